@@ -1,0 +1,33 @@
+"""Text to core, one short function a stage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from seaspec.check.elaborate import elaborate
+from seaspec.check.merge import merge
+from seaspec.check.static_rules import check_rules
+from seaspec.core import ir
+from seaspec.diagnostics.model import Report
+from seaspec.source import SourceFile
+from seaspec.syntax import tree
+from seaspec.syntax.parse import parse
+
+
+def parse_text(name: str, text: str, report: Report) -> tree.File:
+    """The syntax tree of a text."""
+    return parse(SourceFile(name, text), report)
+
+
+def compile_chapters(
+    chapters: Sequence[tree.Chapter], options: Mapping[str, str], report: Report
+) -> ir.Game | None:
+    """The core of a game given by its chapters in merge order; None if there are errors (reported)."""
+    merged = merge(chapters, report)
+    if report.failed:
+        return None
+    game = elaborate(merged, options, report)
+    if game is None:
+        return None
+    check_rules(game, report)
+    return None if report.failed else game

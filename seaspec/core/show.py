@@ -1,0 +1,187 @@
+"""The core as text that people read: values by their names, expressions much as they are written in .sea text.
+
+`show_value` prints a value of a type, `show_expr` an expression, `render` a sentence with its values filled in. Whole
+games and flow graphs are printed by show_game.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from seaspec.core import ir, types
+from seaspec.core.ir import Binder, Expr, FoldKind
+from seaspec.core.ops import Op
+from seaspec.core.types import Type, Value
+
+
+def show_value(value: Value, ty: Type, game: ir.Game) -> str:
+    """A value as people say it: `Ann`, `B3`, `Island 45`, `{1, 2}`, `yes`, `none`, `2/3`."""
+    if value is None:
+        return "none"
+    match ty:
+        case types.Bool():
+            return "yes" if value else "no"
+        case types.Int() | types.Never():
+            return str(value)
+        case types.Fraction():
+            return str(value)
+        case types.Enum(_, names):
+            return names[_index(value)]
+        case types.Cells(board):
+            return game.boards[board].names[_index(value)]
+        case types.Borders(board):
+            return f"border {value} of {board}"
+        case types.Pieces():
+            return game.pieces[_index(value)].title
+        case types.Optional(of):
+            return show_value(value, of, game)
+        case types.SetOf(of):
+            assert isinstance(value, tuple)
+            return "{" + ", ".join(show_value(member, of, game) for member in value) + "}"
+        case types.Map(_, inner):
+            assert isinstance(value, tuple)
+            return "[" + ", ".join(show_value(member, inner, game) for member in value) + "]"
+
+
+def render(text: ir.Text, evaluate: Callable[[Expr], Value], game: ir.Game) -> str:
+    """A sentence with the values of its expressions filled in; names bound nowhere show as themselves."""
+    parts = []
+    for part in text.parts:
+        if isinstance(part, str):
+            parts.append(part)
+        else:
+            try:
+                parts.append(show_value(evaluate(part), part.type, game))
+            except LookupError:
+                parts.append(show_expr(part, game))
+    return "".join(parts)
+
+
+def plain(text: ir.Text, game: ir.Game) -> str:
+    """A sentence with its expressions as they are written: `{p} plays {card}`."""
+    return "".join(p if isinstance(p, str) else "{" + show_expr(p, game) + "}" for p in text.parts)
+
+
+def show_expr(expr: Expr, game: ir.Game) -> str:
+    """An expression, much as it would be written."""
+
+    def of(inner: Expr) -> str:
+        return show_expr(inner, game)
+
+    def listed(inner: tuple[Expr, ...]) -> str:
+        return ", ".join(of(e) for e in inner)
+
+    match expr:
+        case ir.Const(ty, value):
+            return show_value(value, ty, game)
+        case ir.Local(variable):
+            return variable.name
+        case ir.StateRead(_, name, indices) | ir.PlaceRead(_, name, indices):
+            return f"{name}[{listed(indices)}]" if indices else name
+        case ir.Everywhere(_, place):
+            return f"all of {place}"
+        case ir.WhereIs(_, place, piece, position):
+            return f"{of(piece)}.{game.places[place].index[position].name}"
+        case ir.Lookup(_, table, indices):
+            return f"{table}({listed(indices)})"
+        case ir.Apply(ty, op, arguments):
+            return _apply(op, [of(a) for a in arguments], ty)
+        case ir.Call(_, function, arguments):
+            return f"{function}({listed(arguments)})" if arguments else function
+        case ir.If(_, test, then, otherwise):
+            return f"(if {of(test)} then {of(then)} else {of(otherwise)})"
+        case ir.Switch(_, subject, cases):
+            lines = "; ".join(f"{_case(values, subject.type, game)}: {of(body)}" for values, body in cases)
+            return f"(match {of(subject)}: {lines})"
+        case ir.LetIn(variable, value, body):
+            return f"(let {variable.name} = {of(value)}: {of(body)})"
+        case ir.Fold(_, kind, binders, body, otherwise):
+            return _fold(kind, _binders(binders, game), of(body), None if otherwise is None else of(otherwise))
+        case ir.Select(_, binder, best):
+            with_best = "" if best is None else f" with {'most' if best[0] else 'least'} {of(best[1])}"
+            return f"{{{_binders((binder,), game)}{with_best}}}"
+        case ir.Collect(ty, term, binders):
+            inside = f"{of(term)} for {_binders(binders, game)}"
+            return f"[{inside}]" if isinstance(ty, types.Map) else f"{{{inside}}}"
+        case ir.PickOne(_, first, binder, otherwise):
+            late = "" if otherwise is None else f" otherwise {of(otherwise)}"
+            return f"({'first' if first else 'the'} {_binders((binder,), game)}{late})"
+        case ir.Reach(_, start, here, there, relation):
+            return f"(reach from {of(start)} by {here.name} to {there.name} where {of(relation)})"
+        case ir.Ways(_, variable, domain, choices):
+            return f"ways to give each {variable.name} in {of(domain)} one of {of(choices)}"
+        case ir.Can(_, action, given):
+            return f"can {action}({', '.join('..' if a is None else of(a) for a in given)})"
+        case ir.Asked(_, player, menu):
+            return f"{of(player)} is asked" + ("" if menu is None else f" at {menu}")
+        case ir.Covered(_, place, where):
+            return f"covered({place}, {of(where)})"
+        case ir.Odds(_, chance, arguments):
+            return f"odds({chance}({listed(arguments)}))"
+        case ir.Old(inner):
+            return f"old {of(inner)}"
+        case ir.Openly(inner):
+            return f"openly {of(inner)}"
+
+
+SIGNS = {
+    Op.ADD: "+", Op.SUBTRACT: "-", Op.MULTIPLY: "*", Op.DIVIDE: "/", Op.MODULO: "mod", Op.EQUAL: "=",
+    Op.UNEQUAL: "!=", Op.LESS: "<", Op.AT_MOST: "<=", Op.MORE: ">", Op.AT_LEAST: ">=", Op.AND: "and", Op.OR: "or",
+    Op.IMPLIES: "implies", Op.IN: "in", Op.UNION: "+", Op.DIFFERENCE: "-", Op.RANGE: "..",
+}  # fmt: skip
+"""Operators written between their arguments."""
+
+
+def _apply(op: Op, arguments: list[str], ty: Type) -> str:
+    if op in SIGNS and arguments:
+        sign = SIGNS[op]
+        return f"({(sign if sign == '..' else f' {sign} ').join(arguments)})"
+    match op:
+        case Op.NOT:
+            return f"not {arguments[0]}"
+        case Op.NEGATE:
+            return f"-{arguments[0]}"
+        case Op.SIZE:
+            return f"size of {arguments[0]}"
+        case Op.SET:
+            return "{" + ", ".join(arguments) + "}"
+        case Op.MAP:
+            return "[" + ", ".join(arguments) + "]"
+        case Op.KEY:
+            return f"{arguments[0]}[{arguments[1]}]"
+        case Op.CHECK | Op.KNOWN | Op.ONLY | Op.MAYBE:
+            return arguments[0]
+        case Op.HAS_WON | Op.HAS_LOST:
+            return f"{arguments[0]} has {'won' if op is Op.HAS_WON else 'lost'}"
+        case _:
+            return f"{op.name.lower()}({', '.join(arguments)})"
+
+
+def _fold(kind: FoldKind, binders: str, body: str, otherwise: str | None) -> str:
+    late = "" if otherwise is None else f" otherwise {otherwise}"
+    match kind:
+        case FoldKind.EVERY | FoldKind.SOME:
+            return f"({kind.value} {binders}: {body})"
+        case FoldKind.COUNT:
+            return f"(count {binders})"
+        case FoldKind.SUM | FoldKind.MOST | FoldKind.LEAST:
+            return f"({kind.value} {body} for {binders}{late})"
+
+
+def _binders(binders: tuple[Binder, ...], game: ir.Game) -> str:
+    parts = []
+    for binder in binders:
+        word = "while" if binder.prefix else "where"
+        test = "" if binder.test is None else f" {word} {show_expr(binder.test, game)}"
+        parts.append(f"{binder.variable.name} in {show_expr(binder.domain, game)}{test}")
+    return ", ".join(parts)
+
+
+def _case(values: tuple[Value, ...], ty: Type, game: ir.Game) -> str:
+    return ", ".join(show_value(value, ty, game) for value in values)
+
+
+def _index(value: Any) -> int:
+    assert isinstance(value, int), value
+    return value

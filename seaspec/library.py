@@ -1,0 +1,354 @@
+"""Finding things: from what stands on the command line to games with variants, rule books and options.
+
+A spec is a path (`rules/calm.sea`), a game's name in snake case (`calm`), or a stack (`calm + reefs + storms`): the
+first is a game or a path, the rest are variants of that game, one of its worlds, or paths to files with one variant.
+It gives a list of subjects, each a game with some of its variants. A path gives the file's game if it has one, else each
+variant of the file with all that it is built on. Where chapters are looked for: shelf.py.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from seaspec.check.describe import describe_chapter, snake_case
+from seaspec.check.merge_order import order_chapters
+from seaspec.diagnostics.codes import Code
+from seaspec.diagnostics.model import Label, Report, near
+from seaspec.rulebook import Rulebook, read_rulebook
+from seaspec.shelf import SUFFIX, Shelf, near_name, packaged_spec, read_file
+from seaspec.source import SourceFile, Span
+from seaspec.syntax import tree
+
+MAX_STACKS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A game with some of its variants: what is checked, played or compared.
+
+    `chapters`: in merge order, with modules; `asked`: the variants (and world) that were asked for, without what they
+    are built on; `worlds`: those that hold for this subject; `family`: all variants and worlds of the game.
+    """
+
+    name: str
+    game: tree.Chapter
+    chapters: tuple[tree.Chapter, ...]
+    asked: tuple[tree.Chapter, ...]
+    worlds: tuple[tree.Chapter, ...]
+    family: tuple[tree.Chapter, ...]
+
+    @property
+    def files(self) -> tuple[SourceFile, ...]:
+        """The files that the chapters stand in."""
+        return tuple({chapter.span.file.name: chapter.span.file for chapter in self.chapters}.values())
+
+    def in_world(self, world: tree.Chapter) -> tuple[tree.Chapter, ...]:
+        """The chapters to merge for a world."""
+        return (*self.chapters, world)
+
+
+def load_subjects(spec: str, report: Report) -> list[Subject]:
+    """What a spec names, loaded; whatever is wrong is reported.
+
+    Files with syntax errors give what could be read of them: ask the report before going on.
+    """
+    return _load_subjects(Shelf(report), spec)
+
+
+def load_chapters(spec: str, report: Report) -> tuple[tree.Chapter, ...]:
+    """All that stands in the book of a spec: a game with its modules and all variants and worlds, or a module alone."""
+    shelf = Shelf(report)
+    module = _find_module(shelf, spec)
+    if module is not None:
+        return (module,)
+    chapters: dict[int, tree.Chapter] = {}
+    for subject in _load_subjects(shelf, spec):
+        for chapter in (*subject.chapters, *subject.family):
+            chapters.setdefault(id(chapter), chapter)
+    return tuple(chapters.values())
+
+
+def load_rulebook(chapter: tree.Chapter, name: str, report: Report) -> Rulebook | None:
+    """The catalogue that a chapter names with `rulebook`: in rulebooks/ beside its file, or in the packaged spec/."""
+    beside = Path(chapter.span.file.name).parent
+    folders = [folder / "rulebooks" for folder in (beside, beside / "..", packaged_spec())]
+    for folder in folders:
+        path = folder / f"{name}.md"
+        if path.is_file():
+            source = read_file(path, report, chapter.span)
+            return read_rulebook(source, name) if source else None
+    known = [path.stem for folder in folders for path in sorted(folder.glob("*.md"))]
+    message = f"there is no rule book '{name}' (rulebooks/{name}.md)"
+    report.add(Code.NO_RULEBOOK, chapter.span, message, hint=near(name, known))
+    return None
+
+
+def parse_options(texts: Sequence[str], report: Report) -> list[tuple[str, str]]:
+    """Options as given on the command line; a name may come more than once, and what that means is up to the caller.
+
+    >>> parse_options(["players=3", "level = hard"], Report())
+    [('players', '3'), ('level', 'hard')]
+    """
+    options = []
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not value or not re.fullmatch(r"[a-z_]\w*", name):
+            hint = "write it as in 'players=3'"
+            report.add(Code.NO_OPTION, _line(text), f"'{text}' is no option", hint=hint)
+        else:
+            options.append((name, value))
+    return options
+
+
+# ----------------------------------------------------------------------------------------------------- variants, stacks
+
+
+def single_variants(subject: Subject, report: Report) -> list[Subject]:
+    """The subject's game with each of its variants alone."""
+    return [_with_variants(subject, [variant], report) for variant in _variants(subject.family)]
+
+
+def allowed_stacks(subject: Subject, report: Report) -> list[Subject]:
+    """All stacks of two and more variants of the subject's game that its rule book combines, the small ones first.
+
+    Every two of them must be combined by a `combines with` line of one or the other. At most MAX_STACKS are given.
+    """
+    stacks: list[list[tree.Chapter]] = [[]]
+    for variant in _variants(subject.family):
+        for stack in stacks[:]:
+            related = any(_is_built_on(subject, variant, other) for other in stack)
+            if len(stacks) < MAX_STACKS and not related and all(combined(subject, v, variant) for v in stack):
+                stacks.append([*stack, variant])
+    several = sorted((stack for stack in stacks if len(stack) > 1), key=len)
+    return [_with_variants(subject, stack, report) for stack in several]
+
+
+def combined(subject: Subject, one: tree.Chapter, other: tree.Chapter) -> bool:
+    """Whether the rule book combines two variants: one of them, or what it is built on, says `combines with` the other.
+
+    A variant and what it is built on always go together.
+    """
+    if _is_built_on(subject, one, other):
+        return True
+    pairs = [(a, b) for a in _lineage(subject, one) for b in _lineage(subject, other)]
+    return any(_combines_with(a, b) or _combines_with(b, a) for a, b in pairs)
+
+
+def _is_built_on(subject: Subject, one: tree.Chapter, other: tree.Chapter) -> bool:
+    """Whether one of two variants is built on the other."""
+    names = {chapter.name for chapter in _lineage(subject, one)}, {chapter.name for chapter in _lineage(subject, other)}
+    return other.name in names[0] or one.name in names[1]
+
+
+def _combines_with(chapter: tree.Chapter, other: tree.Chapter) -> bool:
+    return any(name in (other.name, snake_case(other.name)) for name in _combines(chapter))
+
+
+def _combines(chapter: tree.Chapter) -> Iterator[str]:
+    for declaration in chapter.declarations:
+        if isinstance(declaration, tree.Combines):
+            yield from declaration.names
+
+
+def _lineage(subject: Subject, variant: tree.Chapter) -> list[tree.Chapter]:
+    """A variant and the variants that it is built on, the nearest first."""
+    known = {chapter.name: chapter for chapter in (*subject.chapters, *subject.family)}
+    lineage = [variant]
+    while (base := known.get(lineage[-1].of or "")) is not None and base.kind is tree.ChapterKind.VARIANT:
+        if any(base is chapter for chapter in lineage):
+            break
+        lineage.append(base)
+    return lineage
+
+
+def _variants(chapters: Sequence[tree.Chapter]) -> list[tree.Chapter]:
+    return [chapter for chapter in chapters if chapter.kind is tree.ChapterKind.VARIANT]
+
+
+def _with_variants(subject: Subject, asked: Sequence[tree.Chapter], report: Report) -> Subject:
+    modules = [chapter for chapter in subject.chapters if chapter.kind is tree.ChapterKind.MODULE]
+    chapters = [chapter for variant in asked for chapter in reversed(_lineage(subject, variant))]
+    return _assemble(report, subject.game, [*modules, *chapters], asked, subject.family)
+
+
+# ------------------------------------------------------------------------------------------------------------- a stack
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """One part of a stack, and where it stands."""
+
+    text: str
+    span: Span
+
+    @property
+    def is_path(self) -> bool:
+        return self.text.endswith(SUFFIX) or "/" in self.text or os.sep in self.text
+
+
+def _line(text: str) -> Span:
+    return Span(SourceFile("<command line>", text), 0, len(text))
+
+
+def _split(spec: str, report: Report) -> list[_Word] | None:
+    line = _line(spec)
+    if spec.endswith(SUFFIX) and Path(spec).is_file():
+        return [_Word(spec, line)]
+    words = []
+    start = 0
+    for part in spec.split("+"):
+        inner = start + len(part) - len(part.lstrip())
+        words.append(_Word(part.strip(), Span(line.file, inner, inner + len(part.strip()))))
+        start += len(part) + 1
+    if all(word.text for word in words):
+        return words
+    report.add(Code.NOT_FOUND, line, "a name is missing", hint="write a stack as in 'calm + reefs'")
+    return None
+
+
+def _load_subjects(shelf: Shelf, spec: str) -> list[Subject]:
+    stack = _split(spec, shelf.report)
+    if stack is None:
+        return []
+    first, rest = stack[0], stack[1:]
+    heads = _find_heads(shelf, first, rest)
+    subjects = [_build(shelf, head, rest) for head in heads]
+    return [subject for subject in subjects if subject is not None]
+
+
+def _find_heads(shelf: Shelf, first: _Word, rest: list[_Word]) -> list[tree.Chapter]:
+    """What the first word of a stack stands for: a game, or the variants (else worlds) of a file.
+
+    The name of a game that comes after a file with several games is taken off the rest.
+    """
+    if not first.is_path:
+        game = shelf.find_game(first.text)
+        if game is None and not Path(first.text).is_dir():
+            shelf.report_unknown_game(first.text, first.span)
+        elif game is None:
+            shelf.read_chapters(Path(first.text), first.span)
+        return [game] if game else []
+    chapters = shelf.read_chapters(Path(first.text), first.span)
+    if chapters is None:
+        return []
+    games = [chapter for chapter in chapters if chapter.kind is tree.ChapterKind.GAME]
+    if len(games) > 1:
+        chosen = [game for game in games if rest and rest[0].text == snake_case(game.name)]
+        if chosen:
+            del rest[0]
+        else:
+            names = [snake_case(game.name) for game in games]
+            message = f"{first.text} has several games: {', '.join(names)}"
+            hint = f"say which: '{first.text} + {names[0]}'"
+            shelf.report.add(Code.SEVERAL_GAMES, first.span, message, hint=hint)
+        return chosen
+    heads = games or _variants(chapters) or [c for c in chapters if c.kind is tree.ChapterKind.WORLD]
+    if not heads and not shelf.report.failed:
+        what = "only modules" if chapters else "nothing"
+        hint = "name a game that uses them" if chapters else None
+        message = f"{first.text} has {what}: no game and no variant"
+        shelf.report.add(Code.NOTHING_TO_CHECK, first.span, message, hint=hint)
+    return heads
+
+
+def _find_module(shelf: Shelf, spec: str) -> tree.Chapter | None:
+    """The module that a spec means, if it means a module and nothing else."""
+    if not spec.endswith(SUFFIX):
+        game = Shelf(Report()).find_game(spec)
+        return None if game else shelf.find(spec, [tree.ChapterKind.MODULE], None)
+    chapters = shelf.read_chapters(Path(spec), _line(spec)) if Path(spec).is_file() else None
+    modules = [chapter for chapter in chapters or () if chapter.kind is tree.ChapterKind.MODULE]
+    return modules[0] if modules and len(modules) == len(chapters or ()) else None
+
+
+def _build(shelf: Shelf, head: tree.Chapter, rest: Sequence[_Word]) -> Subject | None:
+    """A subject from a game or variant, with all that it is built on, and the rest of the stack."""
+    chain = shelf.chain(head)
+    if chain is None:
+        return None
+    game = chain[0]
+    chapters = list(chain[1:])
+    asked = [] if head is game else [head]
+    family = shelf.family(game, chapters)
+    for word in rest:
+        found = _find_in_stack(shelf, word, game, family)
+        lineage = shelf.chain(found) if found is not None else None
+        if found is None or lineage is None:
+            return None
+        if lineage[0] is not game:
+            message = f"{describe_chapter(found)} belongs to {lineage[0].name}, and not to {game.name}"
+            shelf.report.add(Code.NOT_FOUND, word.span, message)
+            return None
+        if any(found is chapter for chapter in asked):
+            shelf.report.add(Code.TWICE, word.span, f"'{word.text}' stands twice in the stack")
+            continue
+        asked.append(found)
+        chapters += lineage[1:]
+        family = shelf.family(game, chapters)
+    _check_headings(shelf, family)
+    subject = _assemble(shelf.report, game, [*shelf.modules(game), *chapters], asked, family)
+    _warn_uncombined(shelf, subject)
+    return subject
+
+
+def _assemble(
+    report: Report,
+    game: tree.Chapter,
+    chapters: Sequence[tree.Chapter],
+    asked: Sequence[tree.Chapter],
+    family: Sequence[tree.Chapter],
+) -> Subject:
+    ordered = order_chapters(tuple({id(chapter): chapter for chapter in (game, *chapters)}.values()), report).chapters
+    own = tuple(chapter for chapter in ordered if any(chapter is one for one in asked))
+    name = " + ".join(snake_case(chapter.name) for chapter in (game, *own))
+    names = {chapter.name for chapter in ordered}
+    worlds = tuple(world for world in family if world.kind is tree.ChapterKind.WORLD and world.of in names)
+    return Subject(name, game, ordered, own, worlds, tuple(family))
+
+
+def _find_in_stack(
+    shelf: Shelf, word: _Word, game: tree.Chapter, family: Sequence[tree.Chapter]
+) -> tree.Chapter | None:
+    if word.is_path:
+        chapters = shelf.read_chapters(Path(word.text), word.span) or ()
+        variants = _variants(chapters)
+        if len(variants) == 1:
+            return variants[0]
+        if chapters:
+            message = f"{word.text} has {len(variants) or 'no'} variants, and a stack takes a file with one"
+            shelf.report.add(Code.NOT_FOUND, word.span, message)
+        return None
+    for chapter in family:
+        if snake_case(chapter.name) == word.text:
+            return chapter
+    names = [snake_case(chapter.name) for chapter in family]
+    message = f"{game.name} has no variant '{word.text}'"
+    shelf.report.add(Code.NOT_FOUND, word.span, message, hint=near_name(word.text, names))
+    return None
+
+
+def _check_headings(shelf: Shelf, family: Sequence[tree.Chapter]) -> None:
+    """`after` and `combines with` name variants of the same game."""
+    names = [chapter.name for chapter in family]
+    known = {*names, *(snake_case(name) for name in names)}
+    for chapter in family:
+        for name in (*chapter.after, *_combines(chapter)):
+            if name not in known:
+                message = f"{describe_chapter(chapter)} names '{name}', and there is no such variant"
+                shelf.report.add(Code.NOBODY_HAS, chapter.span, message, hint=near(name, names))
+
+
+def _warn_uncombined(shelf: Shelf, subject: Subject) -> None:
+    """A stack that the rule book does not know may make sense or not; house rules are nobody's business."""
+    own = [chapter for chapter in _variants(subject.asked) if shelf.is_in_book(subject.game, chapter)]
+    for index, one in enumerate(own):
+        for other in own[index + 1 :]:
+            if not combined(subject, one, other):
+                message = f"the rule book does not combine {one.name} and {other.name}"
+                labels = [Label(one.span, one.name)]
+                hint = f"if it does after all: 'combines with {other.name}' in {one.name}"
+                shelf.report.add(Code.UNCOMBINED, other.span, message, labels=labels, hint=hint)

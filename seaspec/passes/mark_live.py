@@ -1,0 +1,125 @@
+"""Mark live: which variables of the frame may still be read when a block begins.
+
+In: a flow graph. Out: the same with `frame` and every block's `live` filled in. At a node all other frame variables are
+cleared, so that equal positions are equal states. The analysis is the usual one, backwards to a fixed point; a return
+leads to all places that a procedure may come back to, which keeps alive more than needed only in frames that are not
+active: their variables are None, because a return clears them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from seaspec.core import flow, ir
+from seaspec.core.flow import Flow
+from seaspec.core.ir import Variable
+from seaspec.core.walk import free_variables
+
+
+def mark_live(graph: Flow) -> Flow:
+    """The graph with its frame, and with the live variables of each block."""
+    reads, writes = _reads_and_writes(graph)
+    frame = tuple(dict.fromkeys(variable for r, w in zip(reads, writes, strict=True) for variable in (*r, *w)))
+    bit = {variable: 1 << number for number, variable in enumerate(frame)}
+    read_bits = [sum(bit[v] for v in set(variables)) for variables in reads]
+    kept_bits = [~sum(bit[v] for v in set(variables)) for variables in writes]
+    live = _fixed_point(graph, bit, read_bits, kept_bits)
+    blocks = tuple(
+        replace(block, live=tuple(variable for variable in frame if live[number] & bit[variable]))
+        for number, block in enumerate(graph.blocks)
+    )
+    return replace(graph, blocks=blocks, frame=frame, routines=_with_locals(graph, writes))
+
+
+def _with_locals(graph: Flow, writes: list[list[Variable]]) -> dict[str, flow.Routine]:
+    """Each routine with the variables that its own blocks set, and its parameters."""
+    foreign = {v for routine in graph.routines.values() for v in (*routine.params, routine.back)}
+    found = {name: dict.fromkeys(routine.params) for name, routine in graph.routines.items()}
+    for block, written in zip(graph.blocks, writes, strict=True):
+        if block.owner in found:
+            found[block.owner].update(dict.fromkeys(v for v in written if v not in foreign))
+    return {name: replace(routine, locals=tuple(found[name])) for name, routine in graph.routines.items()}
+
+
+def _fixed_point(graph: Flow, bit: dict[Variable, int], reads: list[int], kept: list[int]) -> list[int]:
+    live = list(reads)
+    before: list[list[int]] = [[] for _ in graph.blocks]
+    for number, block in enumerate(graph.blocks):
+        for target in flow.targets(block.exit):
+            before[target].append(number)
+    started = {routine.entry: _started(routine, bit) for routine in graph.routines.values()}
+    waiting = list(range(len(graph.blocks)))
+    while waiting:
+        number = waiting.pop()
+        exit = graph.blocks[number].exit
+        out = 0
+        for target in flow.targets(exit):
+            launched = isinstance(exit, flow.Decision | flow.ChanceNode) and target in started
+            out |= live[target] & ~started[target] if launched else live[target]
+        new = reads[number] | out & kept[number]
+        if new != live[number]:
+            live[number] = new
+            waiting.extend(before[number])
+    return live
+
+
+def _started(routine: flow.Routine, bit: dict[Variable, int]) -> int:
+    return sum(bit.get(variable, 0) for variable in {*routine.params, routine.back})
+
+
+def _reads_and_writes(graph: Flow) -> tuple[list[list[Variable]], list[list[Variable]]]:
+    """For each block: what it reads before it writes it, what it writes."""
+    reads: list[list[Variable]] = []
+    writes: list[list[Variable]] = []
+    for block in graph.blocks:
+        read: dict[Variable, None] = {}
+        written: dict[Variable, None] = {}
+        for node in (*block.steps, block.exit):
+            read.update(dict.fromkeys(v for v in reads_of(graph, node) if v not in written))
+            written.update(dict.fromkeys(writes_of(graph, node)))
+        reads.append(list(read))
+        writes.append(list(written))
+    return reads, writes
+
+
+def reads_of(graph: Flow, node: flow.Step | flow.Exit) -> tuple[Variable, ...]:
+    """The frame variables that a step or exit reads."""
+    match node:
+        case flow.Pop(_, rest):
+            return (rest,)
+        case flow.Judge(action):
+            return graph.routines[action].params
+        case flow.Veil(_, player):
+            return () if player is None else (player,)
+        case flow.Return(procedure):
+            return (graph.routines[procedure].back,)
+        case flow.Decision(_, flow.OfferLines(left)):
+            return (left, *free_variables(node))
+        case flow.Over(how):
+            return () if how is None else free_variables(how)
+        case flow.Set(_, value):
+            return free_variables(value)
+    return free_variables(node)
+
+
+def writes_of(graph: Flow, node: flow.Step | flow.Exit) -> tuple[Variable, ...]:
+    """The frame variables that a step or exit sets, whichever way it leads."""
+    match node:
+        case flow.Set(variable) | flow.Take(variable) | flow.RollNode(_, _, variable) | flow.ThrowNode(_, _, variable):
+            return (variable,)
+        case flow.Pop(variable, rest):
+            return (variable, rest)
+        case flow.Enter(procedure):
+            return (graph.routines[procedure].back,)
+        case flow.DrawNode():  # without a piece to draw, the variable keeps its value
+            return () if node.variable is None or node.nothing is not None else (node.variable,)
+        case flow.Finding(witnesses):
+            return tuple(binder.variable for binder in witnesses)
+        case flow.Decision() | flow.ChanceNode():
+            return flow.offer_variables(node.offer)
+        case (
+            flow.Begin() | flow.Finish() | flow.Judge() | flow.Reset() | flow.Require() | flow.Veil() | flow.Goto()
+            | flow.Test() | flow.Switch() | flow.Return() | flow.Over() | flow.Outside() | ir.Assign() | ir.Move()
+            | ir.MoveSome() | ir.Shuffle() | ir.Say() | ir.Show() | ir.DropOut()
+        ):  # fmt: skip
+            return ()

@@ -1,0 +1,298 @@
+"""The line lexer: from a file to chunks of lines.
+
+What goes in is a file, what comes out is its `Layout`: the text with comments and the like made blank, so that all
+offsets stay those of the file, and the chunks: a line at the margin and what is indented under it. A `Line` may go
+on over several lines of the file; its `depth` counts the blocks it stands in. Which words make a line go on stands
+in grammar/sea.lark (`goes_on`, `goes_on_in_expression`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from seaspec.diagnostics.codes import Code
+from seaspec.diagnostics.model import Label, Report
+from seaspec.source import SourceFile, Span
+from seaspec.syntax.grammar import Grammar, load_grammar
+
+MAX_BRACKETS = 100
+MAX_DEPTH = 40
+TAB_WIDTH = 8
+_OPENS = {")": "(", "]": "[", "}": "{"}
+_CLOSES = {"(": ")", "[": "]", "{": "}"}
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_FIRST = re.compile(r"[A-Za-z0-9_]+|--|.")
+_IF_THEN = re.compile(r"\b(if|then)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Where the tokens of a line lie, and how many blocks it stands in."""
+
+    start: int
+    end: int
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A line at the margin and what is indented under it. A `broken` one has been reported, and is not parsed."""
+
+    lines: tuple[Line, ...]
+    broken: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    text: str
+    chunks: tuple[Chunk, ...]
+
+
+def split_lines(source: SourceFile, report: Report) -> Layout:
+    """Cut a file into chunks of lines; what is wrong with strings, brackets and indentation is reported."""
+    splitter = _Splitter(source, report, load_grammar())
+    splitter.run()
+    return Layout("".join(splitter.pieces), tuple(_chunks(splitter)))
+
+
+@dataclass(slots=True)
+class _Row:
+    """A line of the file that holds more than a comment."""
+
+    start: int
+    end: int
+    indent: int
+    brackets: list[tuple[int, str]]
+    broken: bool
+
+
+@dataclass(slots=True)
+class _Open:
+    """A line that may still go on."""
+
+    start: int
+    end: int
+    indent: int
+    broken: bool
+    without_then: int = 0  # how many `if` still lack their `then`
+
+
+@cache
+def _scan(string: str, comment: str) -> re.Pattern[str]:
+    return re.compile(rf'(?P<string>{string})|(?P<comment>{comment})|[()\[\]{{}}]|(?P<open>")')
+
+
+class _Splitter:
+    def __init__(self, source: SourceFile, report: Report, grammar: Grammar) -> None:
+        self.source = source
+        self.report = report
+        self.grammar = grammar
+        self.scan = _scan(grammar.patterns["STRING"], grammar.patterns["COMMENT"])
+        self.goes_on = grammar.word_lists["goes_on"]
+        self.goes_on_in_expression = grammar.word_lists["goes_on_in_expression"]
+        self.heads = grammar.heads
+        self.pieces: list[str] = []
+        self.lines: list[_Open] = []
+        self.brackets: list[tuple[int, str]] = []
+        self.tabs_reported = False
+
+    def run(self) -> None:
+        rows = list(self._rows())
+        for number, row in enumerate(rows):
+            line = self.lines[-1] if self.lines else None
+            if line is not None and self._continues(line, rows, number):
+                line.end = row.end
+                line.broken = line.broken or row.broken
+            else:
+                self._close_brackets()
+                line = _Open(row.start, row.end, row.indent, row.broken)
+                self.lines.append(line)
+            for word in self._ifs_and_thens(self.source.text[row.start : row.end]):
+                line.without_then = max(0, line.without_then + (1 if word == "if" else -1))
+            for offset, bracket in row.brackets:
+                self._bracket(line, offset, bracket)
+        self._close_brackets()
+
+    # ------------------------------------------------------------------------------------------- lines of the file
+
+    def _rows(self) -> Iterator[_Row]:
+        text = self.source.text
+        end = -1
+        while end < len(text):
+            start = end + 1
+            end = text.find("\n", start)
+            end = len(text) if end < 0 else end
+            row = self._row(start, end)
+            self.pieces.append("\n")
+            if row is not None:
+                yield row
+        self.pieces.pop()
+
+    def _row(self, start: int, end: int) -> _Row | None:
+        text = self.source.text[start:end]
+        broken = False
+        brackets: list[tuple[int, str]] = []
+        clean = text
+        if start == 0 and text.startswith("\ufeff"):
+            clean = " " + text[1:]
+        for match in self.scan.finditer(text):
+            kind = match.lastgroup
+            if kind is None:
+                brackets.append((start + match.start(), match[0]))
+            elif kind == "comment":
+                clean = clean[: match.start()] + " " * (end - start - match.start())
+                break
+            elif kind == "open":
+                broken = True
+                span = Span(self.source, start + match.start(), end)
+                self.report.add(
+                    Code.OPEN_STRING, span, "this string is not closed", hint='a string ends in `"`, on its own line'
+                )
+                break
+            elif (found := _CONTROL.search(match[0])) is not None:
+                broken = True
+                self._control(start + match.start() + found.start())
+        clean = clean.replace("\r", " ") if clean.endswith("\r") else clean
+        self.pieces.append(clean)
+        content = clean.strip(" \t")
+        if not content:
+            return None
+        first = len(clean) - len(clean.lstrip(" \t"))
+        margin = clean[:first]
+        if start == 0 and text.startswith("\ufeff"):
+            margin = margin[1:]
+        if "\t" in margin and not self.tabs_reported:
+            self.tabs_reported = True
+            span = Span(self.source, start, start + first)
+            self.report.add(Code.TABS, span, "a tab in the indentation", hint="indent with blanks, two for each block")
+        last = start + len(clean.rstrip(" \t"))
+        return _Row(start + first, last, len(margin.expandtabs(TAB_WIDTH)), brackets, broken)
+
+    def _control(self, offset: int) -> None:
+        span = Span(self.source, offset, offset + 1)
+        name = f"U+{ord(self.source.text[offset]):04X}"
+        self.report.add(Code.BAD_CHARACTER, span, f"a control character ({name}) in a string")
+
+    # ---------------------------------------------------------------------------------------- what a line begins with
+
+    def _word(self, row: _Row) -> str:
+        found = _FIRST.match(self.source.text, row.start)
+        return found[0] if found else ""
+
+    def _continues(self, line: _Open, rows: list[_Row], number: int) -> bool:
+        row = rows[number]
+        word = self._word(row)
+        begins = row.indent == 0 and word in self.heads and word not in self.goes_on
+        if begins:
+            return False
+        if self.brackets or self.source.text[line.end - 1] == ",":
+            return True
+        if word == '"':
+            return "STRING" in self.goes_on
+        if word == "-" and row.indent <= line.indent:
+            after = self.source.text[row.start + 1 : row.start + 2]
+            return not after.isdigit()  # a row of a table, or a case, that begins with a negative number
+        if word in self.goes_on:
+            return True
+        if word not in self.goes_on_in_expression:
+            return False
+        if word == "then":
+            return line.without_then > 0
+        return self._in_expression(row, rows, number)
+
+    def _in_expression(self, row: _Row, rows: list[_Row], number: int) -> bool:
+        """Whether an `else` or `otherwise` at the start of a line belongs to an expression."""
+        word = self._word(row)
+        rest = self.source.text[row.start + len(word) : row.end].strip()
+        if not rest or rest.startswith(":"):
+            return False
+        if not re.match(r"if\b", rest):
+            return True
+        text = rest
+        for later in rows[number + 1 : number + 20]:
+            if self._word(later) not in self.goes_on and self._word(later) != "then":
+                break
+            text += " " + self.source.text[later.start : later.end]
+        missing = 0
+        for word in self._ifs_and_thens(text):
+            missing += 1 if word == "if" else -1
+            if missing == 0:
+                return True
+        return False
+
+    def _ifs_and_thens(self, text: str) -> list[str]:
+        if "if" not in text and "then" not in text:
+            return []
+        return _IF_THEN.findall(self.scan.sub(_blank, text))
+
+    # ------------------------------------------------------------------------------------------------------- brackets
+
+    def _bracket(self, line: _Open, offset: int, bracket: str) -> None:
+        span = Span(self.source, offset, offset + 1)
+        if bracket in _CLOSES:
+            self.brackets.append((offset, bracket))
+            if len(self.brackets) == MAX_BRACKETS + 1:
+                line.broken = True
+                self.report.add(Code.TOO_DEEP, span, f"more than {MAX_BRACKETS} brackets are open here")
+            return
+        if not self.brackets:
+            line.broken = True
+            self.report.add(Code.BRACKETS, span, f"`{bracket}` closes nothing")
+            return
+        where, opening = self.brackets.pop()
+        if opening != _OPENS[bracket]:
+            line.broken = True
+            label = Label(Span(self.source, where, where + 1), "opened here")
+            message = f"`{bracket}` closes `{opening}`, which wants `{_CLOSES[opening]}`"
+            self.report.add(Code.BRACKETS, span, message, labels=(label,))
+
+    def _close_brackets(self) -> None:
+        if not self.brackets:
+            return
+        offset, bracket = self.brackets[-1]
+        self.lines[-1].broken = True
+        span = Span(self.source, offset, offset + 1)
+        self.report.add(Code.BRACKETS, span, f"`{bracket}` is never closed")
+        self.brackets.clear()
+
+
+def _blank(match: re.Match[str]) -> str:
+    return match[0] if match.lastgroup is None else " "
+
+
+def _chunks(splitter: _Splitter) -> Iterator[Chunk]:
+    lines: list[Line] = []
+    indents: list[int] = []
+    broken = False
+    for line in splitter.lines:
+        if line.indent == 0 or not lines:
+            if lines:
+                yield Chunk(tuple(lines), broken)
+            lines, indents, broken = [], [line.indent], False
+            if line.indent > 0:
+                broken = True
+                _indentation(splitter, line, "a declaration begins at the margin")
+        broken = broken or line.broken
+        if line.indent > indents[-1]:
+            indents.append(line.indent)
+            if len(indents) == MAX_DEPTH + 1:
+                broken = True
+                span = Span(splitter.source, line.start, line.end)
+                splitter.report.add(Code.TOO_DEEP, span, f"more than {MAX_DEPTH} blocks within one another")
+        while line.indent < indents[-1] and len(indents) > 1:
+            indents.pop()
+        if line.indent > indents[-1]:
+            _indentation(splitter, line, "this line stands between the indentations of the lines above")
+            indents.append(line.indent)
+        lines.append(Line(line.start, line.end, len(indents) - 1))
+    if lines:
+        yield Chunk(tuple(lines), broken)
+
+
+def _indentation(splitter: _Splitter, line: _Open, message: str) -> None:
+    span = Span(splitter.source, line.start - line.indent if line.indent <= line.start else line.start, line.start)
+    hint = "the lines of a block begin in the same column" if "between" in message else "remove the blanks before it"
+    splitter.report.add(Code.INDENTATION, span, message, hint=hint)
