@@ -196,7 +196,7 @@ def _line(text: str) -> Span:
 
 def _split(spec: str, report: Report) -> list[_Word] | None:
     line = _line(spec)
-    if spec.endswith(SUFFIX) and Path(spec).is_file():
+    if spec.endswith(SUFFIX) and os.path.isfile(spec):
         return [_Word(spec, line)]
     words = []
     start = 0
@@ -227,7 +227,7 @@ def _find_heads(shelf: Shelf, first: _Word, rest: list[_Word]) -> list[tree.Chap
     """
     if not first.is_path:
         game = shelf.find_game(first.text)
-        if game is None and not Path(first.text).is_dir():
+        if game is None and not os.path.isdir(first.text):
             shelf.report_unknown_game(first.text, first.span)
         elif game is None:
             shelf.read_chapters(Path(first.text), first.span)
@@ -249,9 +249,9 @@ def _find_heads(shelf: Shelf, first: _Word, rest: list[_Word]) -> list[tree.Chap
     heads = games or _variants(chapters) or [c for c in chapters if c.kind is tree.ChapterKind.WORLD]
     if not heads and not shelf.report.failed:
         what = "only modules" if chapters else "nothing"
-        hint = "name a game that uses them" if chapters else None
+        advice = "name a game that uses them" if chapters else None
         message = f"{first.text} has {what}: no game and no variant"
-        shelf.report.add(Code.NOTHING_TO_CHECK, first.span, message, hint=hint)
+        shelf.report.add(Code.NOTHING_TO_CHECK, first.span, message, hint=advice)
     return heads
 
 
@@ -260,7 +260,7 @@ def _find_module(shelf: Shelf, spec: str) -> tree.Chapter | None:
     if not spec.endswith(SUFFIX):
         game = Shelf(Report()).find_game(spec)
         return None if game else shelf.find(spec, [tree.ChapterKind.MODULE], None)
-    chapters = shelf.read_chapters(Path(spec), _line(spec)) if Path(spec).is_file() else None
+    chapters = shelf.read_chapters(Path(spec), _line(spec)) if os.path.isfile(spec) else None
     modules = [chapter for chapter in chapters or () if chapter.kind is tree.ChapterKind.MODULE]
     return modules[0] if modules and len(modules) == len(chapters or ()) else None
 

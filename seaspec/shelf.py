@@ -6,6 +6,7 @@ first in the file of its name, then in all files that have its heading. Files ar
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -29,11 +30,11 @@ class Shelf:
     """The files read so far."""
 
     report: Report
-    _read: dict[Path, tuple[tree.Chapter, ...] | None] = field(default_factory=dict)
+    _read: dict[str, tuple[tree.Chapter, ...] | None] = field(default_factory=dict)
 
     def read_chapters(self, path: Path, span: Span) -> tuple[tree.Chapter, ...] | None:
         """The chapters of a file that must be there."""
-        key = path.resolve()
+        key = os.path.abspath(path)
         if key not in self._read:
             source = read_file(path, self.report, span)
             self._read[key] = parse(source, self.report).chapters if source else None
@@ -88,7 +89,7 @@ class Shelf:
 
     def is_in_book(self, game: tree.Chapter, chapter: tree.Chapter) -> bool:
         """Whether a variant stands in the game's own file or folder, and is thus no house rule."""
-        return Path(chapter.span.file.name) in self._book(game)
+        return Path(chapter.span.file.name).resolve() in [path.resolve() for path in self._book(game)]
 
     def _book(self, game: tree.Chapter) -> list[Path]:
         path = Path(game.span.file.name)
@@ -116,9 +117,10 @@ class Shelf:
         games = [snake_case(name) for name in self._names_of_games()]
         message = f"there is no game '{word}'"
         hint = near_name(word, games) or f"the games are {', '.join(games)}; a file needs its '{SUFFIX}'"
+        quiet = Shelf(Report())
         for game in games:
-            found = self.find_game(game)
-            family = self.family(found) if found else []
+            found = quiet.find_game(game)
+            family = quiet.family(found) if found else []
             if any(snake_case(chapter.name) == word for chapter in family):
                 message, hint = f"'{word}' is no game", f"did you mean '{game} + {word}'?"
         self.report.add(Code.NOT_FOUND, span, message, hint=hint)
@@ -148,7 +150,7 @@ class Shelf:
 
     def _peek(self, path: Path, name: str) -> tuple[tree.Chapter, ...]:
         """The chapters of a file that may be there, if it has such a heading."""
-        if path.resolve() not in self._read and name not in _headings(path):
+        if os.path.abspath(path) not in self._read and name not in _headings(path):
             return ()
         return self.read_chapters(path, Span(SourceFile(str(path), ""), 0, 0)) or ()
 
@@ -194,6 +196,9 @@ def read_file(path: Path, report: Report, span: Span) -> SourceFile | None:
         if not path.exists():
             beside = [str(path.with_name(other)) for other in _names_in(path.parent)]
             report.add(Code.NOT_FOUND, span, f"there is no file {name}", hint=near(name, beside))
+            return None
+        if not path.is_file():
+            report.add(Code.UNREADABLE, span, f"{name} is no ordinary file")
             return None
         size = path.stat().st_size
         if size > MAX_BYTES:

@@ -195,6 +195,7 @@ COMPARISONS = {
 def _arithmetic(ctx: Context, node: tree.Binary, scope: Scope) -> ir.Expr:
     left, right = _number(ctx, node.left, scope), _number(ctx, node.right, scope)
     if node.op in COMPARISONS:
+        _literal_size(ctx, node, left, right)
         return apply(BOOL, COMPARISONS[node.op], left, right)
     (a, b), (c, d) = bounds(left), bounds(right)
     if isinstance(left.type, types.Fraction) or isinstance(right.type, types.Fraction):
@@ -332,11 +333,25 @@ def equality(ctx: Context, left: tree.Expr, right: tree.Expr, node: tree.Expr, s
     if is_single(first) and isinstance(second.type, types.SetOf) and not is_single(second):
         return equal(ctx, first, second, node)
     first, second = single(ctx, first), single(ctx, second)
+    _literal_size(ctx, node, first, second)
     if isinstance(second.type, types.Enum) and isinstance(left, tree.Name):
         first = single(ctx, expression(ctx, left, scope, second.type))
     if isinstance(left, tree.Capital | tree.Apply):
         first = single(ctx, expression(ctx, left, scope, typing.known(second.type)))
     return equal(ctx, first, second, node)
+
+
+def _literal_size(ctx: Context, node: tree.Expr, left: ir.Expr, right: ir.Expr) -> None:
+    """`c.row = 6` on a board of six rows: it would be wrong in a small world."""
+    for place, literal, side in ((left, right, getattr(node, "right", node)), (right, left, getattr(node, "left", node))):
+        if not isinstance(side, tree.Number) or not isinstance(place, ir.Lookup) or not isinstance(literal, ir.Const):
+            continue
+        board, _, what = place.table.partition(".")
+        if what in ("row", "column") and board in ctx.boards:
+            made = ctx.boards[board]
+            if literal.value == (made.rows if what == "row" else made.columns) and literal.value != 1:
+                message = f"{literal.value} is the number of {what}s of {board}; in a smaller world it would be wrong"
+                ctx.report.add(Code.LITERAL_SIZE, side.span, message, hint=f"say `{board}.{what}s`")
 
 
 def equal(ctx: Context, first: ir.Expr, second: ir.Expr, node: tree.Expr) -> ir.Expr:

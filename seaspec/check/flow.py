@@ -227,8 +227,10 @@ def _procedure(ctx: Context, made: Flow, name: str, clauses: tuple[tree.Procedur
     for kind, first, body in reversed(bodies[:-1]):
         assert kind is not None
         core = _of_kind(kind, first, body, core, said)
-    before, after = _hooks(ctx, made, name, params)
-    made.procedures[name] = ir.Procedure(name, params, before, core, after, _clocks(ctx, name), False, said)
+    key = f"to {name}" if name in headers.STARTS else name
+    shared = key != headers.reference(ctx, name)
+    before, after = ((), ()) if shared else _hooks(ctx, made, name, params)
+    made.procedures[key] = ir.Procedure(key, params, before, core, after, _clocks(ctx, key), False, said)
 
 
 def _of_kind(
@@ -244,7 +246,9 @@ def _of_kind(
 
 
 def _clocks(ctx: Context, name: str) -> tuple[str, ...]:
-    return tuple(state.name for state in ctx.states.values() if state.until == name)
+    return tuple(
+        s.name for s in ctx.states.values() if s.until is not None and headers.reference(ctx, s.until) == name
+    )
 
 
 def _hooks(

@@ -14,6 +14,10 @@ from seaspec.source import Span
 from seaspec.syntax import tree
 
 
+STARTS = ("setup", "play")
+"""Procedures that start a game; nothing calls them."""
+
+
 def variables(ctx: Context, key: str, params: tuple[tree.Param, ...]) -> tuple[ir.Variable, ...]:
     """Variables for plain parameters; the same ones whenever they are asked for under the same key."""
     if key not in ctx.params:
@@ -86,6 +90,11 @@ def types_differ(a: Type, b: Type) -> bool:
     """Whether two types have nothing in common and this is no matter of an empty kind."""
     empty = any(isinstance(t, types.Pieces) and not t.members for t in (a, b))
     return not empty and not isinstance(a, types.Never)
+
+
+def reference(ctx: Context, name: str) -> str:
+    """The key of the procedure or action that a name means: an action may share its name with one of the starts."""
+    return f"to {name}" if name in STARTS and name not in ctx.merged.actions else name
 
 
 def procedure(ctx: Context, name: str) -> tuple[ir.Variable, ...]:

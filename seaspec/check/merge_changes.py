@@ -170,7 +170,7 @@ def _add_items(draft: Draft, chapter: tree.Chapter, change: tree.AddItems) -> No
         message = f"'{change.menu}' is {found.sort.words}, and options are added to menus"
         draft.wrong_change(change.span, message, found)
         return
-    if change.params and len(change.params) != len(menu.params):
+    if len(change.params) > len(menu.params):
         draft.wrong_count(menu.name, change.span, len(change.params), len(menu.params), menu.span)
         return
     names = {new.name: old.name for new, old in zip(change.params, menu.params, strict=False)}

@@ -120,7 +120,7 @@ def _count_fits(
     found: Found,
     wanted: tuple[tree.Param, ...],
 ) -> bool:
-    if not params or len(params) == len(wanted):
+    if len(params) <= len(wanted):  # the last parameters may be left out
         return True
     draft.wrong_count(name, span, len(params), len(wanted), found.node.span)
     return False

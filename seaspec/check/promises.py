@@ -60,7 +60,8 @@ def _promise(ctx: Context, node: tree.Promise) -> ir.Promise | None:
             _procedures(ctx, node.procedures, node)
             said = source(ctx, node.tail, node.span, scope)
             test = expressions.test(ctx, node.property, scope).expr
-            return ir.Invariant(node.name, CLAIMS[node.when], node.procedures, test, node.myth, said)
+            procedures = tuple(headers.reference(ctx, p) for p in node.procedures)
+            return ir.Invariant(node.name, CLAIMS[node.when], procedures, test, node.myth, said)
         case tree.Always():
             return _always(ctx, node)
         case tree.Lemma():
@@ -126,7 +127,7 @@ def _always(ctx: Context, node: tree.Always) -> ir.Promise | None:
         if not position:
             first_test = test
             said = source(ctx, node.tail, node.span, scope)
-        found.append((head.name, variables, test))
+        found.append((headers.reference(ctx, head.name), variables, test))
     return ir.Always(node.name, tuple(found), first_test, node.myth, said)
 
 
@@ -138,7 +139,7 @@ def _ends(ctx: Context, node: tree.Ends, scope: Scope) -> ir.Promise | None:
         return None
     name = f"ends within {within} calls of {node.procedure}"
     said = source(ctx, node.tail, node.span, scope)
-    return ir.EndsWithin(name, within, node.procedure, measure, node.myth, said)
+    return ir.EndsWithin(name, within, headers.reference(ctx, node.procedure), measure, node.myth, said)
 
 
 def _odds(ctx: Context, node: tree.OddsPromise, scope: Scope) -> ir.Promise | None:

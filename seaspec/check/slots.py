@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from seaspec.check import expressions, names, things, typing
 from seaspec.check.context import Context, Scope, members
-from seaspec.check.headers import scope_of, variables
+from seaspec.check.headers import reference, scope_of, variables
 from seaspec.check.texts import source
 from seaspec.core import ir, types
 from seaspec.core.types import Type
@@ -97,7 +97,7 @@ def _declare_state(ctx: Context, state: tree.State) -> None:
         filler,
         OPEN,
         state.fixed,
-        state.until,
+        None if state.until is None else reference(ctx, state.until),
         state.while_in,
         state.track,
         ir.Source(state.span),

@@ -69,7 +69,7 @@ def _effect(ctx: Context, node: tree.Statement, scope: Scope) -> list[ir.Stmt]:
                 every = [*ctx.merged.procedures, *ctx.merged.actions]
                 ctx.unknown_name("the procedure", node.procedure, node.span, every)
                 return []
-            return [ir.Stop(node.procedure, source(ctx, node.tail, node.span, scope))]
+            return [ir.Stop(headers.reference(ctx, node.procedure), source(ctx, node.tail, node.span, scope))]
         case tree.Say():
             audience = None if node.audience is None else _players(ctx, node.audience, scope)
             return [ir.Say(text(ctx, node.sentence, scope), audience, source(ctx, node.tail, node.span, scope))]
@@ -134,10 +134,10 @@ def do(ctx: Context, call: tree.Apply, scope: Scope, said: ir.Source) -> ir.Do |
     """The call of a procedure or an action."""
     assert isinstance(call.function, tree.Name)
     word = call.function.name
-    if word in ctx.merged.procedures:
-        params = headers.procedure(ctx, word)
-    elif word in ctx.merged.actions:
+    if word in ctx.merged.actions:
         params = tuple(p.variable for p in headers.action(ctx, word) or ())
+    elif word in ctx.merged.procedures:
+        params = headers.procedure(ctx, word)
     else:
         every = [*ctx.merged.procedures, *ctx.merged.actions]
         hint = near(word, every)
@@ -148,7 +148,7 @@ def do(ctx: Context, call: tree.Apply, scope: Scope, said: ir.Source) -> ir.Do |
         ctx.error(Code.UNKNOWN_NAME, call.span, message, hint=hint)
         return None
     found = calls.arguments(ctx, word, params, call, scope)
-    return None if found is None else ir.Do(word, found, said)
+    return None if found is None else ir.Do(headers.reference(ctx, word), found, said)
 
 
 # ----------------------------------------------------------------------------------------------- values and pieces

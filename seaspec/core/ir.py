@@ -1078,6 +1078,7 @@ class Game:
         return ty.values
 
 
-SETUP = "setup"
-PLAY = "play"
+SETUP = "to setup"
+"""The key of the procedure that sets the game up (an action may be called `setup`, too)."""
+PLAY = "to play"
 BOX = "box"

@@ -112,7 +112,8 @@ class Code(Enum):
     PARAMETERS = (
         "SEA203",
         "wrong number of parameters",
-        "A change must name as many parameters as what it changes, or (in hooks, `forbid` and `allow`) none.",
+        "A change names as many parameters as what it changes. Hooks, `forbid`, `allow` and `add` may leave out the last "
+        "ones, and never name more.",
     )
     TWO_BODIES = (
         "SEA204",
@@ -187,7 +188,6 @@ class Code(Enum):
     OUT_OF_RANGE = ("SEA409", "out of range", "The value never lies in the range that is wanted here.")
     TABLE = ("SEA410", "faulty table", "A table has missing, double or unreadable entries.")
     NO_FIRST_VALUE = ("SEA411", "no first value", "A state must say its first value.")
-    COPIES_DIFFER = ("SEA412", "equal copies would differ", "State of a kind with identical pieces must be `while in` a place, else copies would differ for ever.")
     COMPONENT = ("SEA413", "faulty component", "The kinds, facts or numbers of a component do not fit together.")
     OPTION = ("SEA414", "option out of range", "The option has no such value, or its value does not agree with another option.")
     NOT_IN_EXPRESSION = ("SEA415", "a throw must stand alone", "A chance procedure is thrown where its call is the whole test of an `if` or the whole value of a `let`.")
@@ -221,7 +221,6 @@ class Code(Enum):
     )
     # warnings
     LITERAL_SIZE = ("SEA901", "a number equals a size", "The number equals the size of a board or a constant, and would be wrong in a small world.")
-    NEVER_USED = ("SEA902", "never used", "Nothing uses this definition.")
     UNCOMBINED = (
         "SEA903",
         "not combined by the rule book",

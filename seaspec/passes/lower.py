@@ -507,7 +507,8 @@ class _Builder:
         for name in names:
             params = self.game.procedures[name].params if name != flow.SETTLING else ()
             back = Variable(name, Optional(Int(0, len(self.returns[name]) - 1)))
-            returns = tuple(renumber(to) for to, _, _ in self.returns[name])
+            throughs = [_through(self.blocks, exits, to) for to, _, _ in self.returns[name]]
+            returns = tuple(number.get(to, 0) for to in throughs)
             routines[name] = flow.Routine(name, renumber(self.entries[name]), params, back, returns, params)
         return flow.Flow(self.game, tuple(blocks), renumber(start), (), routines)
 

@@ -19,7 +19,9 @@ from seaspec.core.walk import free_variables
 def mark_live(graph: Flow) -> Flow:
     """The graph with its frame, and with the live variables of each block."""
     reads, writes = _reads_and_writes(graph)
-    frame = tuple(dict.fromkeys(variable for r, w in zip(reads, writes, strict=True) for variable in (*r, *w)))
+    params = [variable for routine in graph.routines.values() for variable in (*routine.params, routine.back)]
+    used = [variable for r, w in zip(reads, writes, strict=True) for variable in (*r, *w)]
+    frame = tuple(dict.fromkeys([*params, *used]))
     bit = {variable: 1 << number for number, variable in enumerate(frame)}
     read_bits = [sum(bit[v] for v in set(variables)) for variables in reads]
     kept_bits = [~sum(bit[v] for v in set(variables)) for variables in writes]

@@ -24,6 +24,7 @@ TAB_WIDTH = 8
 _OPENS = {")": "(", "]": "[", "}": "{"}
 _CLOSES = {"(": ")", "[": "]", "{": "}"}
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_FAR = 40
 _FIRST = re.compile(r"[A-Za-z0-9_]+|--|.")
 _IF_THEN = re.compile(r"\b(if|then)\b")
 
@@ -192,9 +193,8 @@ class _Splitter:
             return True
         if word == '"':
             return "STRING" in self.goes_on
-        if word == "-" and row.indent <= line.indent:
-            after = self.source.text[row.start + 1 : row.start + 2]
-            return not after.isdigit()  # a row of a table, or a case, that begins with a negative number
+        if word == "-" and self.source.text[row.start + 1 : row.start + 2].isdigit():
+            return False  # a row of a table, or a case, that begins with a negative number
         if word in self.goes_on:
             return True
         if word not in self.goes_on_in_expression:
@@ -211,16 +211,19 @@ class _Splitter:
             return False
         if not re.match(r"if\b", rest):
             return True
-        text = rest
-        for later in rows[number + 1 : number + 20]:
-            if self._word(later) not in self.goes_on and self._word(later) != "then":
+        missing, brackets, comma = 0, 0, False
+        for later in rows[number : number + _FAR]:
+            first = self._word(later)
+            own = later is not row and brackets <= 0 and not comma and first not in self.goes_on | {'"', "then"}
+            if own:
                 break
-            text += " " + self.source.text[later.start : later.end]
-        missing = 0
-        for word in self._ifs_and_thens(text):
-            missing += 1 if word == "if" else -1
-            if missing == 0:
-                return True
+            text = self.source.text[later.start : later.end]
+            for word in self._ifs_and_thens(text):
+                missing += 1 if word == "if" else -1
+                if missing == 0:
+                    return True
+            brackets += sum(1 if bracket in _CLOSES else -1 for _, bracket in later.brackets)
+            comma = text.endswith(",")
         return False
 
     def _ifs_and_thens(self, text: str) -> list[str]:

@@ -73,7 +73,6 @@ def explain(fault: Fault, grammar: Grammar, source: SourceFile, report: Report) 
     wanted = f"expected {_listed(expected)}" if expected else f"`{span.text}` can not stand here"
     message = f"{wanted}, but {found}" if expected else wanted
     report.add(Code.SYNTAX, span, message, hint=_hint(fault, span, accepted, grammar))
-    return False
 
 
 def lacks_body(fault: Fault, grammar: Grammar) -> bool:
@@ -162,7 +161,11 @@ def _slip(fault: Fault, span: Span, accepted: set[str], grammar: Grammar, report
         report.add(Code.SYNTAX, span, f"`{word}` must stand in brackets here", hint=hint)
     elif fault.found in grammar.words.values() and "NAME" in accepted:
         report.add(Code.SYNTAX, span, f"`{word}` is a word of the language, and never a name")
-    elif fault.found in ("NAME", "TYPE") and not {"NAME", "TYPE"} <= accepted and not _hint(fault, span, accepted, grammar):
+    elif (
+        fault.found in ("NAME", "TYPE")
+        and not {"NAME", "TYPE"} <= accepted
+        and not _hint(fault, span, accepted, grammar)
+    ):
         if "TYPE" in accepted:
             hint = f"write '{word[:1].upper()}{word[1:]}'"
             report.add(Code.CAPITALS, span, f"a capitalised name stands here, not '{word}'", hint=hint)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from seaspec.backends.interpreter.expressions import Program
 
 
+OWN = ("program", "s", "w", "old", "events", "watch")
+
+
 class Look:
     """`old`: the look at the position before, for promises. `events`: where the log goes, if anybody wants it."""
 
@@ -23,8 +26,9 @@ class Look:
         self.program = program
         self.s: Any = s
         self.w: Any = w
-        if old is not None:
-            self.old = old
+        self.old = old
+        self.events: list[Any] | None = None
+        self.watch: Any = None
 
     def __getattr__(self, name: str) -> Any:
         getter = self.program.getters.get(name)
@@ -37,10 +41,10 @@ class Look:
     def forget(self) -> None:
         """The slots have changed."""
         own = self.__dict__
-        if len(own) > 3:
-            kept = [(name, own[name]) for name in ("program", "s", "w", "old", "events", "watch") if name in own]
+        if len(own) > len(OWN):
+            kept = [own[name] for name in OWN]
             own.clear()
-            own.update(kept)
+            own.update(zip(OWN, kept, strict=True))
 
 
 class Memo(dict[Any, Any]):

@@ -62,11 +62,8 @@ class Layout:
         self.place_slots = range(FIRST, self.next)
         self.states = {name: self._family(name, state.index) for name, state in game.states.items()}
         self.frame_start = self.next
-        backs = [routine.back for routine in flow.routines.values()]
-        variables = list(dict.fromkeys([*flow.frame, *backs]))
-        self.frame: dict[Variable, int] = {v: self.next + i for i, v in enumerate(variables)}
-        self.size = self.next + len(variables)
-        self.variables = tuple(variables)
+        self.frame: dict[Variable, int] = {v: self.next + i for i, v in enumerate(flow.frame)}
+        self.size = self.next + len(flow.frame)
         self.place_of: dict[int, tuple[ir.Place, tuple[Value, ...]]] = {
             slot: (game.places[name], key) for name, family in self.places.items() for key, slot in family.slots.items()
         }

@@ -1,0 +1,122 @@
+"""`seaspec cover`: which clauses of the rule book are cited by what, and which by nothing."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import textwrap
+from collections.abc import Mapping
+
+from seaspec.check.cover import Coverage, Use, book_of, check_citations, cover
+from seaspec.diagnostics.model import Report
+from seaspec.library import load_chapters, load_rulebook
+from seaspec.rulebook import Rulebook
+from seaspec.syntax import tree
+
+_EXAMPLE = """\
+example:
+  seaspec cover calm            what of the rule book of Calm is in spec/calm.sea
+  seaspec cover calm --json     the same for a program
+"""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command line."""
+    parser = subparsers.add_parser(
+        "cover",
+        help="which clauses of the rule book are cited by what, and which by nothing",
+        description="Go through the clauses of a game's rule book (rulebooks/NAME.md): what cites them with `cites`, "
+        "what excuses them in a `note`, which are missing; and which rules of the game cite nothing. "
+        "The exit code is 0 if no clause is missing, else 1.",
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", metavar="FILE", help="a .sea file, or the name of a game or module such as calm")
+    parser.add_argument("--json", action="store_true", help="print JSON: clauses, cited, excused, missing, silent")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the coverage of a file; 0 if nothing is missing, else 1."""
+    report = Report()
+    coverage = _load(args.file, report)
+    for diagnostic in report:
+        print(f"{diagnostic.span}: {diagnostic.code.id} {diagnostic.message}", file=sys.stderr)
+        if diagnostic.hint:
+            print(f"  {diagnostic.hint}", file=sys.stderr)
+    if coverage is None:
+        return 1
+    if args.json:
+        print(json.dumps(_as_json(coverage), ensure_ascii=False, indent=2))
+    else:
+        print(_as_text(coverage))
+    return 1 if coverage.missing or report.failed else 0
+
+
+def _load(spec: str, report: Report) -> Coverage | None:
+    chapters = load_chapters(spec, report)
+    if not chapters:
+        return None
+    main = next((chapter for chapter in chapters if chapter.kind is tree.ChapterKind.GAME), chapters[0])
+    books: dict[str, Rulebook] = {}
+    for chapter in (main, *chapters):
+        name = book_of(chapter, chapters)
+        if name is not None and name not in books:
+            book = load_rulebook(chapter, name, report)
+            if book is not None:
+                books[name] = book
+    name = book_of(main, chapters)
+    if name is None:
+        print(f"{main.name} names no rule book: write 'rulebook NAME' below its heading", file=sys.stderr)
+    if name not in books:
+        return None
+    check_citations(chapters, books, report)
+    return cover(chapters, books[name], books)
+
+
+def _as_text(coverage: Coverage) -> str:
+    total, missing = len(coverage.clauses), coverage.missing
+    cited = sum(entry.id in coverage.cited for entry in coverage.clauses)
+    excused = total - cited - len(missing)
+    lines = [
+        f"{coverage.rulebook.name}: {total} clauses, {cited} cited, {excused} excused by a note, {len(missing)} missing",
+        "",
+    ]
+    sections = dict.fromkeys(entry.section for entry in coverage.clauses)
+    width = max((len(section) for section in sections), default=0)
+    for section in sections:
+        entries = [entry for entry in coverage.clauses if entry.section == section]
+        covered = sum(entry not in missing for entry in entries)
+        mark = "" if covered == len(entries) else f"   {len(entries) - covered} missing"
+        lines.append(f"  {section:<{width}}  {covered:>3} of {len(entries):>3}{mark}")
+    if missing:
+        lines += ["", "missing:"]
+        for entry in missing:
+            lines.append(textwrap.fill(f"{entry.id}  {entry.text}", 100, initial_indent="  ", subsequent_indent="    "))
+    if coverage.silent:
+        lines += ["", f"{len(coverage.silent)} rules cite nothing and assume nothing:"]
+        lines += [f"  {use.span}  {use.what}" for use in coverage.silent]
+    return "\n".join(lines)
+
+
+def _as_json(coverage: Coverage) -> dict[str, object]:
+    clauses = {entry.id: {"text": entry.text, "section": entry.section} for entry in coverage.clauses}
+    return {
+        "rulebook": coverage.rulebook.name,
+        "clauses": clauses,
+        "cited": _uses({id: uses for id, uses in coverage.cited.items() if id in clauses}),
+        "excused": _uses({id: uses for id, uses in coverage.excused.items() if id in clauses}),
+        "missing": [entry.id for entry in coverage.missing],
+        "others": _uses({id: uses for id, uses in coverage.cited.items() if id not in clauses}),
+        "silent": [_use(use) for use in coverage.silent],
+    }
+
+
+def _uses(uses: Mapping[str, tuple[Use, ...]]) -> dict[str, list[dict[str, object]]]:
+    return {id: [_use(use) for use in several] for id, several in uses.items()}
+
+
+def _use(use: Use) -> dict[str, object]:
+    line, _ = use.span.file.position(use.span.start)
+    return {"what": use.what, "file": use.span.file.name, "line": line}
