@@ -2,8 +2,8 @@
 
 A spec is a path (`rules/calm.sea`), a game's name in snake case (`calm`), or a stack (`calm + reefs + storms`): the
 first is a game or a path, the rest are variants of that game, one of its worlds, or paths to files with one variant.
-It gives a list of subjects, each a game with some of its variants. A path gives the file's game if it has one, else each
-variant of the file with all that it is built on. Where chapters are looked for: shelf.py.
+It gives a list of subjects, each a game with some of its variants. A path gives the file's game if it has one, else
+each variant of the file with all that it is built on. Where chapters are looked for: shelf.py.
 """
 
 from __future__ import annotations

@@ -121,7 +121,7 @@ def read_rulebook(source: SourceFile, name: str) -> Rulebook:
         elif columns[0].lower() in _ID_COLUMNS and ID.fullmatch(cells[0]) and cells[0] not in clauses:
             kind = _kind(section, cells[0])
             is_tag = columns[0].lower() == "tag"
-            text = cells[1] if is_tag else _text(kind, cells)
+            text = "".join(cells[1:2]) if is_tag else _text(kind, cells)
             clauses[cells[0]] = ClauseEntry(cells[0], text, heading, kind, line)
             if is_tag:
                 tags[cells[0]] = dict(_columns_of_books(columns, cells))
@@ -168,10 +168,10 @@ def _share(
     line: int,
 ) -> None:
     """Tags for ids that a sentence says to be the same in all rule books."""
-    books = {book: None for columns in tags.values() for book in columns}
+    books = dict.fromkeys(book for columns in tags.values() for book in columns)
     for group, first, other, last in _SHARED.findall(text):
         for number in range(int(first), int(last) + 1) if group == other else ():
             id = f"{group}.{number}"
             kind = _kind(heading, id)
             clauses.setdefault(id, ClauseEntry(id, "the same in all catalogues", heading, kind, line))
-            tags.setdefault(id, {book: (id,) for book in books})
+            tags.setdefault(id, dict.fromkeys(books, (id,)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from seaspec.check import expressions, folds, headers, names, typing, words
 from seaspec.check.context import UNKNOWN, Context, Scope, variable
 from seaspec.core import ir, types
@@ -138,6 +140,18 @@ def odds(ctx: Context, node: tree.Apply, scope: Scope) -> ir.Expr:
     if not isinstance(inner, tree.Apply) or not isinstance(inner.function, tree.Name):
         return ctx.error(Code.WRONG_COUNT, node.span, "odds wants a throw: odds(beats(3, 1))")
     return chance_odds(ctx, inner, inner.function.name, scope)
+
+
+def fraction(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
+    """Odds as they are written, `5/16`: here `/` does not round."""
+    if isinstance(node, tree.Binary) and node.op is tree.Operator.DIVIDE:
+        left, right = node.left, node.right
+        if isinstance(left, tree.Number) and isinstance(right, tree.Number) and right.value:
+            return ir.Const(types.Fraction(), Fraction(left.value, right.value))
+    expr = expressions.expression(ctx, node, scope)
+    if not isinstance(expr.type, types.Int | types.Fraction | types.Never):
+        return ctx.error(Code.TYPE_MISMATCH, node.span, f"odds are a fraction, and this is {typing.name(expr.type)}")
+    return expr
 
 
 def chance_odds(ctx: Context, node: tree.Apply, word: str, scope: Scope) -> ir.Expr:

@@ -18,7 +18,6 @@ from seaspec.source import Span
 from seaspec.syntax import tree
 from seaspec.syntax.walk import children, walk
 
-
 _PROMISES = (
     tree.Invariant, tree.Always, tree.Lemma, tree.Reachable, tree.NeverStuck, tree.Ends, tree.Secret, tree.OddsPromise,
     tree.Symmetry, tree.Example,
@@ -127,15 +126,15 @@ def _clauses(tail: tree.Tail) -> Iterator[tree.Clause]:
     return (node for node in walk(tail) if isinstance(node, tree.Clause))
 
 
-# -------------------------------------------------------------------------------------------------- rules without source
+# ------------------------------------------------------------------------------------------------- rules without source
 
 
 def _silent_rules(declaration: tree.Declaration) -> Iterator[Use]:
     """The rules in a declaration that should cite something, and neither cite nor assume anything.
 
-    Actions, procedures with a body, throws, `whenever`, what variants replace, forbid, allow or hook: if nothing in them
-    does; named guards of actions by themselves; defines with a sentence, since only these are read aloud. (Defines
-    that only promises need are no rules: `cover` leaves them out.)
+    Actions, procedures with a body, throws, `whenever`, what variants replace, forbid, allow or hook: if nothing in
+    them does; named guards of actions by themselves; defines with a sentence, since only these are read aloud.
+    (Defines that only promises need are no rules: `cover` leaves them out.)
     """
     what = describe(declaration)
     match declaration:

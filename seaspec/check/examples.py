@@ -385,7 +385,7 @@ def _then(ctx: Context, line: tree.Then, scope: Scope) -> ir.Expect:
             refused, guard = True, outcome.guard
         else:
             tests.append(_outcome(ctx, outcome, scope))
-    odds = None if line.odds is None else expressions.expression(ctx, line.odds, scope)
+    odds = None if line.odds is None else calls.fraction(ctx, line.odds, scope)
     return ir.Expect(tuple(tests), refused, guard, odds, line.span)
 
 

@@ -133,7 +133,8 @@ def _splice(ctx: Context, opening: _Opening, rules: tree.Rules, node: tree.Needs
     given = calls.arguments(ctx, rules.name, params, node.test, opening.scope)
     if given is None or not ctx.begin(f"the rules '{rules.name}'", node.span):
         return
-    inner = _Opening(Scope({p.name: e for p, e in zip(params, given, strict=True)}), list(opening.lets), opening.guards)
+    known = {p.name: apply(p.type, Op.KNOWN, e) for p, e in zip(params, given, strict=True)}
+    inner = _Opening(Scope(known), list(opening.lets), opening.guards)
     kept = len(inner.lets)
     for line in rules.body:
         if isinstance(line, tree.Needs | tree.Let):

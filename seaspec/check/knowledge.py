@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from seaspec.core import ir
 from seaspec.core.ops import Op
 from seaspec.core.walk import children, rewrite
+from seaspec.core.walk import walk as walk_core
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Report
 from seaspec.source import Span
@@ -253,9 +254,9 @@ def _sees(walk: _Walk, read: Read, viewer: ir.Expr) -> bool:
     if by is None:
         return False
     index = walk.game.places[read.thing].index if read.thing in walk.game.places else walk.game.states[read.thing].index
-    if any(i is None for i in read.indices):
-        return False
     named = {v: i for v, i in zip(index, read.indices, strict=True) if i is not None}
+    if any(isinstance(node, ir.Local) and node.variable in index and node.variable not in named for node in walk_core(by)):
+        return False
     seers = _put_in(by, named)
     if not isinstance(seers, ir.Local | ir.Const | ir.WhereIs | ir.StateRead | ir.Lookup):
         return True

@@ -202,7 +202,7 @@ def _declare_simple(
     elif found.sort is Sort.DEFINE and isinstance(declaration, tree.Table | tree.Const):
         _give_body(draft, name, declaration)
     else:
-        draft.twice(name, declaration.span, found.node.span, _hint_to_change(found))
+        _two_bodies(draft, name, declaration, found.node)
 
 
 def _give_body(draft: Draft, name: str, body: tree.Table | tree.Const) -> None:
@@ -212,6 +212,7 @@ def _give_body(draft: Draft, name: str, body: tree.Table | tree.Const) -> None:
     if others or define.body is not None:
         _two_bodies(draft, name, body, define)
     elif len(params) != len(define.params):
+        draft.filled[name] = define.span
         draft.wrong_count(name, body.span, len(params), len(define.params), define.span)
     else:
         del draft.merged.defines[name]
@@ -343,11 +344,11 @@ def _join_clauses(draft: Draft, old: Clause, new: Clause) -> Clause:
         _two_bodies(draft, new.name, new, old)
         return old
     opened, body = (old, new) if _is_open(old) else (new, old)
+    if not _is_open(body):
+        draft.filled[new.name] = opened.span
     if len(new.params) != len(old.params):
         draft.wrong_count(new.name, new.span, len(new.params), len(old.params), old.span)
         return old
-    if not _is_open(body):
-        draft.filled[new.name] = opened.span
     names = renaming(opened.params, body.params)
     params = inherit_params(body.params, opened.params, names)
     tail = inherit_tail(body.tail, opened.tail, names)

@@ -118,7 +118,7 @@ def _remove(draft: Draft, chapter: tree.Chapter, change: tree.Remove, name: str)
         assert isinstance(found.node, tree.KindDecl | tree.Component)
         inner = (found.node,) if isinstance(found.node, tree.KindDecl) else found.node.kinds
         for kind in kinds_in(inner):
-            merged.removed_kinds.setdefault(kind.name, change)
+            merged.removed_kinds.setdefault(kind.name, replace(change, names=(kind.name,)))
         return
     if found is not None:
         del draft.table(found.sort)[name]

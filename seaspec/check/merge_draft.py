@@ -85,7 +85,9 @@ class Draft:
     report: Report
     kinds: frozenset[str]
     filled: dict[str, Span] = field(default_factory=dict)
-    """What was left open and has its body: where it was left open."""
+    """What was left open and was given a body (be it a wrong one): where it was left open."""
+    older: set[str] = field(default_factory=set)
+    """The names under which older bodies are kept."""
     removed: dict[str, Removal] = field(default_factory=dict)
     promises: dict[str, Span] = field(default_factory=dict)
     added_items: list[tuple[tree.Chapter, tree.AddItems]] = field(default_factory=list)
@@ -181,6 +183,7 @@ class Draft:
         while self.find(fresh):
             fresh = f"{candidate}_{number}"
             number += 1
+        self.older.add(fresh)
         return fresh
 
     def twice(self, name: str, span: Span, other: Span, hint: str | None = None) -> None:
@@ -191,7 +194,7 @@ class Draft:
         self.report.add(Code.WRONG_CHANGE, span, message, labels=[Label(found.node.span, "declared here")], hint=hint)
 
     def wrong_count(self, name: str, span: Span, found: int, wanted: int, other: Span) -> None:
-        message = f"'{name}' has {count(wanted, 'parameter')}, and this names {found}"
+        message = f"'{name}' has {count(wanted, 'parameter')}, and this names {found or 'none'}"
         self.report.add(Code.PARAMETERS, span, message, labels=[Label(other, "declared here")])
 
 

@@ -25,6 +25,7 @@ def finish(draft: Draft) -> None:
     """Close what was left open, attach the collected changes, and check what is named."""
     _close(draft)
     _attach(draft)
+    _drop_unused(draft)
     _check_removed(draft)
     check_hooks(draft)
 
@@ -41,7 +42,7 @@ def _close(draft: Draft) -> None:
         closed = tuple(define for define in defines if define.body is not None)
         if closed:
             merged.defines[name] = closed
-        else:
+        elif name not in draft.filled:  # a body with the wrong parameters has been reported
             _report_open(draft, name, defines[0].span, f"give its value: 'define {name}.. = ..'")
     for type_ in merged.types.values():
         if type_.type is None:
@@ -59,6 +60,24 @@ def _report_open(draft: Draft, name: str, span: Span, hint: str) -> None:
     game = draft.merged.game
     message = f"'{name}' is left open, and nothing in {game.name} gives it a body"
     draft.report.add(Code.LEFT_OPEN, span, message, labels=[Label(game.span, "the game")], hint=hint)
+
+
+def _drop_unused(draft: Draft) -> None:
+    """An older body whose own successor has been replaced without a `base` is called by nobody."""
+    while draft.older:
+        used = {
+            name
+            for declaration in _declarations(draft)
+            for name, _ in _names_used(declaration)
+            if name in draft.older and name != getattr(declaration, "name", None)
+        }
+        unused = draft.older - used
+        if not unused:
+            return
+        for name in unused:
+            for sort in (Sort.DEFINE, Sort.TABLE, Sort.RULES, Sort.ACTION, Sort.PROCEDURE, Sort.CHANCE):
+                draft.table(sort).pop(name, None)
+        draft.older -= unused
 
 
 # ------------------------------------------------------------------------------------------------- collected changes
@@ -84,10 +103,14 @@ def _attach(draft: Draft) -> None:
             case tree.Drops():
                 for name in change.names:
                     if _find_promise(draft, chapter, name, change.span):
-                        merged.drops[name] = change
+                        merged.drops[name] = replace(change, names=(name,))
     for name in merged.drops:
         merged.breaks.pop(name, None)
-    merged.removed = {name: removal.change for name, removal in draft.removed.items() if draft.find(name) is None}
+    merged.removed = {
+        name: replace(removal.change, names=(name,))
+        for name, removal in draft.removed.items()
+        if draft.find(name) is None
+    }
 
 
 def _find_action(draft: Draft, chapter: tree.Chapter, change: tree.Forbid | tree.Allow) -> bool:

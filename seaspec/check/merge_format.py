@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from seaspec.check.merge_draft import kinds_in
 from seaspec.check.merged import MergedGame
-from seaspec.source import NOWHERE
 from seaspec.syntax import tree
 from seaspec.syntax.format import format_chapter
 from seaspec.syntax.walk import walk
@@ -46,10 +45,8 @@ def _things(merged: MergedGame) -> Iterator[tree.Declaration]:
     yield from merged.shapes.values()
     for component in merged.components.values():
         yield component
-        removed = {kind.name: None for kind in kinds_in(component.kinds) if kind.name in merged.removed_kinds}
-        for name in removed:
-            change = merged.removed_kinds[name]
-            yield tree.Remove(change.span, (name,), change.tail)
+        removed = dict.fromkeys(kind.name for kind in kinds_in(component.kinds) if kind.name in merged.removed_kinds)
+        yield from (merged.removed_kinds[name] for name in removed)
     yield from merged.places.values()
     yield from merged.states.values()
 
@@ -88,8 +85,11 @@ def _promises(merged: MergedGame) -> Iterator[tree.Declaration]:
         if not isinstance(promise, tree.Example) or not _names_removed(promise, merged):
             yield promise
     yield from merged.breaks.values()
+    together: dict[tuple[str, tree.Tail], list[str]] = {}
     for name, drops in merged.drops.items():
-        yield tree.Drops(drops.span, (name,), drops.because, drops.tail)
+        together.setdefault((drops.because, drops.tail), []).append(name)
+    for (because, tail), names in together.items():
+        yield tree.Drops(tail.span, tuple(names), because, tail)
 
 
 def _names_removed(example: tree.Example, merged: MergedGame) -> bool:

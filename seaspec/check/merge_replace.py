@@ -385,7 +385,7 @@ def _kinds_of_others(draft: Draft, component: str) -> list[tree.KindDecl]:
 def _removed_before(draft: Draft, kind: str, chapter: tree.Chapter) -> bool:
     """Whether it is settled that a kind was removed before this chapter."""
     change = draft.merged.removed_kinds[kind]
-    owner = next(c for c in draft.order.chapters if any(d is change for d in c.declarations))
+    owner = next(c for c in draft.order.chapters if any(d.span is change.span for d in c.declarations))
     return owner is chapter or draft.order.goes_before(owner, chapter)
 
 

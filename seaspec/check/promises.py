@@ -147,11 +147,8 @@ def _odds(ctx: Context, node: tree.OddsPromise, scope: Scope) -> ir.Promise | No
         ctx.error(Code.WRONG_COUNT, node.span, "odds wants a throw: `odds beats(3, 1) = 1261/1276`")
         return None
     found = calls.chance_odds(ctx, node.call, node.call.function.name, scope)
-    value = expressions.expression(ctx, node.value, scope)
+    value = calls.fraction(ctx, node.value, scope)
     if not isinstance(found, ir.Odds):
-        return None
-    if not isinstance(value.type, types.Int | types.Fraction):
-        ctx.error(Code.TYPE_MISMATCH, node.value.span, f"odds are a fraction, and this is {typing.name(value.type)}")
         return None
     name = f"odds {node.call.span.text}"
     return ir.OddsPromise(name, found, value, node.myth, source(ctx, node.tail, node.span, scope))

@@ -144,7 +144,10 @@ def _complete_state(ctx: Context, state: tree.State) -> None:
     made = ctx.states[state.name]
     scope = scope_of(made.index)
     initial: ir.Expr = made.initial
-    if state.initial is None:
+    if state.initial is None and state.fixed:
+        first = next(iter(types.values(made.type)), None) if not isinstance(made.type, types.SetOf) else ()
+        initial = ir.Const(made.type, first)
+    elif state.initial is None:
         hint = "say `state x: 0..9 = 0`"
         ctx.error(Code.NO_FIRST_VALUE, state.span, f"the state '{state.name}' has no first value", hint=hint)
     else:

@@ -79,10 +79,8 @@ def _as_text(coverage: Coverage) -> str:
     total, missing = len(coverage.clauses), coverage.missing
     cited = sum(entry.id in coverage.cited for entry in coverage.clauses)
     excused = total - cited - len(missing)
-    lines = [
-        f"{coverage.rulebook.name}: {total} clauses, {cited} cited, {excused} excused by a note, {len(missing)} missing",
-        "",
-    ]
+    counts = f"{cited} cited, {excused} excused by a note, {len(missing)} missing"
+    lines = [f"{coverage.rulebook.name}: {total} clauses, {counts}", ""]
     sections = dict.fromkeys(entry.section for entry in coverage.clauses)
     width = max((len(section) for section in sections), default=0)
     for section in sections:

@@ -19,6 +19,7 @@ settle.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from seaspec.core import flow, ir
 from seaspec.core.flow import START, Block
@@ -120,6 +121,7 @@ class _Builder:
         self.game = game
         self.quiet = {*settled_procedures(game), flow.SETTLING}
         self.owner = START
+        self.about = Source()
         self.veiled = False
         self.blocks: list[_Open] = []
         self.returns: dict[str, list[tuple[Block, str, bool]]] = {}
@@ -191,6 +193,7 @@ class _Builder:
 
     def procedure(self, procedure: ir.Procedure) -> None:
         self.owner = procedure.name
+        self.about = procedure.source
         self.here = self.entries[procedure.name]
         self.emit(flow.Begin(procedure.name))
         self.statements(procedure.before)
@@ -225,6 +228,7 @@ class _Builder:
         more = ir.Apply(rounds.type, Op.ADD, (Local(rounds), _number(1)))
         self.emit(flow.Set(rounds, more, nothing))
         for rule in self.game.whenevers:
+            self.about = rule.source
             found, otherwise = self.new(), self.new()
             self.finish(flow.Finding(rule.witnesses, rule.test, found, otherwise, rule.source), found)
             self.statements(rule.body)
@@ -298,7 +302,7 @@ class _Builder:
                 self.stop(procedure)
             case ir.End() | ir.Score():
                 self.settle()
-                self.node(flow.Over(stmt), self.new())
+                self.node(flow.Over(replace(stmt, source=self.reason(stmt.source))), self.new())
             case ir.Branch():
                 self.branch(stmt)
             case ir.Cases():
@@ -313,6 +317,12 @@ class _Builder:
                 self.all_at_once(stmt)
             case ir.AnyOrder():
                 self.any_order(stmt)
+
+    def reason(self, source: Source) -> Source:
+        """Why the game ends: an end without a sentence has the one of what it stands in."""
+        about = self.about
+        sentence = source.sentence or about.sentence
+        return Source(source.span, sentence, source.cites or about.cites, source.assumes or about.assumes)
 
     def do(self, stmt: ir.Do) -> None:
         procedure = self.game.procedures[stmt.procedure]

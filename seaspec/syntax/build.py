@@ -25,6 +25,7 @@ from seaspec.syntax.tree import (
     When,
 )
 
+MAX_VALUE_LINES = 100
 _Quota = tuple[Expr | None, Expr | None, bool]  # at least, at most; or exactly
 
 
@@ -388,7 +389,7 @@ def _as_value(body: tuple[Statement, ...]) -> Expr | None:
     """A block of statements read as the value lines of a define, if it can be."""
     lets = [line for line in body if isinstance(line, tree.Let)]
     rest = body[len(lets) :]
-    if not rest or any(isinstance(line, tree.Let) for line in rest):
+    if not rest or len(body) > MAX_VALUE_LINES or any(isinstance(line, tree.Let) for line in rest):
         return None
     value: Expr | None = None
     for line in rest:

@@ -168,7 +168,8 @@ def _grid(grid: tree.Grid) -> str:
     size = f"grid {format_expr(grid.columns, SUM)} by {format_expr(grid.rows, SUM)}"
     without = "" if grid.without is None else f" without {format_expr(grid.without, OPERAND)}"
     towards = "" if grid.towards is None else f" towards {grid.towards}"
-    return f"{size} from the {'top' if grid.from_top else 'bottom'} left{without}{towards}"
+    corner = " from the top left" if grid.from_top else ""
+    return f"{size}{corner}{without}{towards}"
 
 
 def _drawing(drawing: tree.Drawing) -> list[str]:

@@ -162,7 +162,7 @@ def _binary(expr: tree.Binary) -> tuple[str, int]:
 def _predicate(expr: tree.Is) -> str:
     match expr.test:
         case Test.EMPTY | Test.FILLED:
-            return expr.test.value
+            return str(expr.test.value)
         case Test.SOME:
             return "some" if expr.binds is None else f"some {expr.binds}"
         case Test.ASKED:

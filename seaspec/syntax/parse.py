@@ -22,8 +22,10 @@ from seaspec.syntax.lines import Chunk, Line, split_lines
 from seaspec.syntax.syntax_error import TOO_DEEP, Fault, explain, lacks_body
 
 MAX_SIZE = 1_000_000
-MAX_NESTING = 100
+MAX_NESTING = 120
 MAX_ERRORS = 50
+_MAX_STACK = 3000
+_CHAINS = ("junction", "value_block")  # each child stands one deeper than the next
 _NEWLINE, _INDENT, _DEDENT = "_NL", "_INDENT", "_DEDENT"
 _ORDINARY = ("STRING", "INT", "NAME", "TYPE")
 _IGNORED = ("COMMENT", "BLANKS")
@@ -278,6 +280,8 @@ class _Machine:
                 action = table[states[-1]].get(terminal)
             if action is None:
                 raise _Unexpected(Fault(tuple(before), terminal, begin, end, self.ends[-1]))
+        if len(states) > _MAX_STACK:
+            raise _Unexpected(Fault((), TOO_DEEP, begin, end, begin))
         states.append(action)
         self.values.append(value)
         self.begins.append(begin)
@@ -326,10 +330,12 @@ class _Machine:
                 value = children[0]
             else:
                 value = build(Span(self.parser.source, begin, end), *children)
-                if isinstance(value, tree.Node):
+                if production.build in _CHAINS:
+                    depth += len(children)
+                elif isinstance(value, tree.Node):
                     depth += 1
-                    if depth > MAX_NESTING:
-                        raise _Unexpected(Fault((), TOO_DEEP, begin, end, begin))
+                if depth > MAX_NESTING:
+                    raise _Unexpected(Fault((), TOO_DEEP, begin, end, begin))
         states.append(self.table[states[-1]][production.origin])
         values.append(value)
         self.begins.append(begin)

@@ -41,8 +41,7 @@ def rewrite(node: AnyNode, change: Callable[[tree.Node], tree.Node]) -> AnyNode:
         new = _rewritten(old, change)
         if new is not old:
             changed[name] = new
-    result = change(replace(node, **changed) if changed else node)
-    return result  # type: ignore[return-value]
+    return change(replace(node, **changed) if changed else node)  # type: ignore[return-value]
 
 
 def _fields(node: tree.Node) -> tuple[str, ...]:

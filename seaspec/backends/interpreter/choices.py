@@ -94,6 +94,39 @@ class Identity:
         kept = [look.s[self.layout.states[name].slots[(piece,)]] for name in self.twins.kept.get(piece, ())]
         return (self.twins.twin[piece], slot, spot, *kept, look.named.get(piece, ()))
 
+    def canonical(self, look: Look) -> tuple[Any, ...]:
+        """The position with identical pieces interchangeable: equal keys, the same game from here on.
+
+        Places hold, for each piece, what it is (its kind, what it carries along, what points at it, and how) instead of
+        which it is; what points at such pieces is left out of its own slot.
+        """
+        named, slots = look.named, list(look.s)
+        for slot, ty in self.holding:
+            slots[slot] = _without(slots[slot], ty, self.twins.alone)
+        for slot in self.layout.place_slots:
+            lies = slots[slot]
+            if slot not in self.ordered:
+                slots[slot] = self._sorts(look, lies, named)
+            elif lies and isinstance(lies[0], tuple):
+                slots[slot] = tuple(self._sorts(look, layer, named) for layer in lies)
+            else:
+                slots[slot] = tuple(self._sort(look, piece, named) for piece in lies)
+        for piece, names in (*self.twins.kept.items(), *self.twins.tracked.items()):
+            if not self.twins.alone[piece]:
+                for name in names:
+                    slots[self.layout.states[name].slots[(piece,)]] = None
+        return tuple(slots)
+
+    def _sorts(self, look: Look, pieces: Sequence[int], named: dict[int, tuple[Any, ...]]) -> tuple[Any, ...]:
+        return tuple(sorted((self._sort(look, piece, named) for piece in pieces), key=repr))
+
+    def _sort(self, look: Look, piece: int, named: dict[int, tuple[Any, ...]]) -> Any:
+        if self.twins.alone[piece]:
+            return piece
+        names = (*self.twins.kept.get(piece, ()), *self.twins.tracked.get(piece, ()))
+        kept = tuple(look.s[self.layout.states[name].slots[(piece,)]] for name in names)
+        return (self.twins.twin[piece], kept, named.get(piece, ()))
+
     def unlike(self, look: Look, members: Sequence[Any], earlier: tuple[Any, ...] = ()) -> list[Any]:
         """One of each sort of identical pieces; those chosen earlier stand for themselves."""
         seen = set()
@@ -137,6 +170,24 @@ def _mentions(value: Any, ty: Type) -> Iterator[tuple[int, Any]]:
                     yield key, member
                 for piece, _ in _mentions(member, of):
                     yield piece, number
+
+
+def _without(value: Any, ty: Type, alone: Sequence[bool]) -> Any:
+    """A value without the pieces in it that are not alone of their kind: which they are is told where they lie."""
+    match ty:
+        case types.Pieces():
+            return value if value is None or alone[value] else "some"
+        case types.Optional(of):
+            return None if value is None else _without(value, of, alone)
+        case types.SetOf(of):
+            return None if value is None else tuple(_without(member, of, alone) for member in value)
+        case types.Map(keys, of) if value is not None and isinstance(keys, types.Pieces):
+            pairs = zip(keys.members, value, strict=True)
+            return tuple((_without(member, of, alone) if alone[key] else None) for key, member in pairs)
+        case types.Map(_, of):
+            return None if value is None else tuple(_without(member, of, alone) for member in value)
+        case _:
+            return value
 
 
 def _spot(value: Any, piece: int) -> int:

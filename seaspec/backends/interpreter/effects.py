@@ -370,11 +370,10 @@ class Effects:
         if look.events is not None:
             after = frozenset(self.sight[target](look))
             for (origin, moved), seers in zip(origins.items(), before, strict=True):
-                shown = tuple(frozenset(moved) if q in seers or q in after else frozenset() for q in self.seats)
-                look.events.append(Moved(moved, origin, target, shown))
+                look.events.append(Moved(moved, origin, target, seers, after))
 
     def _watchers(self, look: Look, origin: int, blind: bool) -> frozenset[int]:
-        """Who sees which pieces leave a place. From `box`, and from a row or pile, a draw is blind."""
+        """Who sees which pieces leave a place: who sees the place; but a draw from `box` is blind."""
         place, _ = self.layout.place_of[origin]
         if blind and place.name == BOX:
             return frozenset()

@@ -1,6 +1,7 @@
 """What happens in a play, as events: the log from which every view is made (views.py).
 
-Who sees what is settled when it happens: `shown[q]` are the pieces that the event shows to seat q.
+Who sees what is settled when it happens: `shown[q]` are the pieces in an answer that seat q knows, because it saw them
+when they were chosen, or a move up to the next node showed them.
 """
 
 from __future__ import annotations
@@ -19,12 +20,21 @@ Shown = tuple[frozenset[int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Pieces went from one instance of a place to another (`origin`, `target`: slots)."""
+    """Pieces went from one instance of a place to another (`origin`, `target`: slots).
+
+    `seen_leaving`: the seats that saw which pieces these were as they left (nobody at a blind draw);
+    `seen_coming`: those that see them where they came.
+    """
 
     pieces: tuple[int, ...]
     origin: int
     target: int
-    shown: Shown
+    seen_leaving: frozenset[int]
+    seen_coming: frozenset[int]
+
+    def shown_to(self, seat: int) -> bool:
+        """Whether a player saw which pieces these are."""
+        return seat in self.seen_leaving or seat in self.seen_coming
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ node is reached. `options` and `outcomes` say what a node offers. Everything is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from random import Random
 from typing import Any, Protocol
 
@@ -15,7 +16,7 @@ from seaspec.backends.interpreter.choices import Act, Choice, Line, Options, Pas
 from seaspec.backends.interpreter.effects import Effect, Effects
 from seaspec.backends.interpreter.errors import ChoiceError, RuleError
 from seaspec.backends.interpreter.expressions import Program
-from seaspec.backends.interpreter.log import Answered, Event, Happened
+from seaspec.backends.interpreter.log import Answered, Event, Happened, Moved
 from seaspec.backends.interpreter.look import Look
 from seaspec.backends.interpreter.offers import Offers
 from seaspec.backends.interpreter.state import OUT, PC, RESULT, Layout, State
@@ -61,6 +62,7 @@ class Machine:
         self._outcomes: dict[int, Callable[[Look], Outcomes | None]] = {}
         self._setters: dict[int, Callable[[Look, Answer], None]] = {}
         self._draw_targets: dict[int, Callable[[Look], int]] = {}
+        self.evaluated: dict[tuple[int, tuple[ir.Variable, ...]], tuple[ir.Expr, Callable[..., Any]]] = {}
         self.blocks: list[tuple[tuple[Effect, ...], Follow]] = []
         for number, block in enumerate(graph.blocks):
             self.blocks.append((tuple(self._step(step) for step in block.steps), self._exit(number, block.exit)))
@@ -96,8 +98,12 @@ class Machine:
         look = Look(self.program, list(state.slots), list(state.where))
         look.events = events
         look.watch = watch
+        start = 0 if events is None else len(events)
         number = self.answer(look, state, answer)
-        return self.run(look, number, events, watch)
+        found = self.run(look, number, events, watch)
+        if events is not None:
+            _show_what_moved(events, start)
+        return found
 
     def run(self, look: Look, number: int, events: list[Event] | None = None, watch: Watch | None = None) -> State:
         """Run from a block to the next node."""
@@ -172,6 +178,10 @@ class Machine:
 
     def is_chance(self, state: State) -> bool:
         return isinstance(self.node(state), flow.ChanceNode | flow.DrawNode | flow.RollNode | flow.ThrowNode)
+
+    def canonical(self, state: State) -> tuple[Any, ...]:
+        """A key of the position in which identical pieces are interchangeable."""
+        return self.identity.canonical(self.look(state))
 
     def play_out(self, state: State, random: Random, limit: int = 1_000_000) -> Iterator[State]:
         """The states of a random play from here, this one not included."""
@@ -481,6 +491,19 @@ class Machine:
         owner = self.flow.blocks[number].owner
         procedure = self.game.procedures.get(owner)
         return NOWHERE if procedure is None else procedure.source.span
+
+
+def _show_what_moved(events: list[Event], start: int) -> None:
+    """An answer shows a piece also to those who saw it move before the next node was reached."""
+    if start < len(events) and isinstance(events[start], Answered | Happened):
+        answer = events[start]
+        assert isinstance(answer, Answered | Happened)
+        shown = list(answer.shown)
+        for event in events[start:]:
+            if isinstance(event, Moved):
+                for seat in event.seen_leaving | event.seen_coming:
+                    shown[seat] |= frozenset(event.pieces)
+        events[start] = replace(answer, shown=tuple(shown))
 
 
 def _is_piece(value: Any, ty: types.Type) -> bool:

@@ -80,7 +80,8 @@ class Layout:
 class Twins:
     """Which pieces are alike for ever, and which can be told apart because something is indexed by them.
 
-    `alone[piece]`: no other piece is like it. `kept`: the `while in` states that a piece carries with it.
+    `alone[piece]`: no other piece is like it. `kept`: the `while in` states that a piece carries with it; `tracked`:
+    the `track`s of it, which only promises read.
     """
 
     def __init__(self, game: ir.Game) -> None:
@@ -89,16 +90,16 @@ class Twins:
             count[piece.twin] = count.get(piece.twin, 0) + 1
         marked: set[int] = set()
         self.kept: dict[int, tuple[str, ...]] = {}
+        self.tracked: dict[int, tuple[str, ...]] = {}
         for state in game.states.values():
-            if state.track:
-                continue
             for variable in state.index:
                 members = pieces_of(variable.type)
-                if state.while_in is None:
+                carried = self.tracked if state.track else self.kept
+                if (state.while_in is None and not state.track) or len(state.index) > 1:
                     marked |= members
                 else:
                     for piece_id in members:
-                        self.kept[piece_id] = (*self.kept.get(piece_id, ()), state.name)
+                        carried[piece_id] = (*carried.get(piece_id, ()), state.name)
         for place in game.places.values():
             for variable in place.index:
                 marked |= pieces_of(variable.type)

@@ -1,0 +1,35 @@
+# Two commands on a fresh machine: `make check` shows the tool at work, `make test` runs all tests.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: check test lint bench docs clean
+
+check: $(READY)
+	@$(BIN)/seaspec check rules/calm.sea; code=$$?; \
+	if [ $$code -gt 2 ]; then exit $$code; fi; \
+	test $$code -eq 0 || echo "make check: a verdict was reached (seaspec check itself exits with $$code)"
+
+test: $(READY)
+	$(BIN)/python -m pytest
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY)
+	$(BIN)/python bench/run.py
+
+docs: $(READY)
+	$(BIN)/mkdocs build --strict
+
+$(READY): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,lint]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis site build dist

@@ -1,0 +1,217 @@
+"""What a player sees: places and states as `seen by` gives them now, sizes unless uncounted, and the log of events seen.
+
+There is no other way to see. A view is made of names only (titles of pieces, not their numbers), so two plays that look
+alike to a player have equal views; the number of a ply or of an identical piece is in no view.
+
+- `box` is open to all, but what is drawn from it is not: its contents are shown to who sees all pieces outside it.
+- While a joint choice (`all at once`) runs, everybody sees the table as it was when it began, and of what has happened
+  since only what belongs to the own part; at the end all is revealed.
+- Who is asked is public, except for a secret offer, and while the parts of others are hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from seaspec.backends.interpreter.choices import Options
+from seaspec.backends.interpreter.log import (
+    Answered,
+    Event,
+    Happened,
+    Moved,
+    Out,
+    Said,
+    ShownPlace,
+    Unveiled,
+    Veiled,
+)
+from seaspec.backends.interpreter.machine import Machine
+from seaspec.backends.interpreter.notation import NameOf, Notation, sorted_names
+from seaspec.backends.interpreter.state import RESULT, State, contents
+from seaspec.core import flow
+from seaspec.core.ir import BOX, PlaceOrder
+from seaspec.core.show import show_value
+
+UNSEEN = "?"
+"""How an unseen piece is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenPlace:
+    """An instance of a place: titles of what lies there (sorted, or in order in a row), if seen; how many, if public."""
+
+    contents: tuple[str, ...] | None
+    size: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """All that one player sees. `asked`: who is asked, as far as the player may know; `options` if it is this player."""
+
+    player: str
+    places: dict[str, SeenPlace]
+    states: dict[str, str]
+    log: tuple[str, ...]
+    asked: str | None
+    menu: str | None
+    over: bool
+    number_of_options: int
+    options: Options | None = field(compare=False, repr=False, default=None)
+
+
+Step = tuple[State, Sequence[Event]]
+"""A state and what happened on the way from it to the next."""
+
+
+def view(machine: Machine, state: State, steps: Sequence[Step], seat: int) -> View:
+    """What a player sees at a state; `steps` is the play so far."""
+    entries = list(_visible(steps, seat))
+    before = _veil(steps)
+    table = state if before is None else before
+    asked, menu = _asked(machine, state, seat, before is not None)
+    options = machine.options(state) if asked == seat and machine.decider(state) == seat else None
+    return View(
+        machine.game.players[seat],
+        _places(machine, table, seat),
+        _states(machine, table, seat),
+        tuple(text for source, event in entries if (text := event_text(machine, source, event, seat)) is not None),
+        None if asked is None else machine.game.players[asked],
+        menu,
+        state.slots[RESULT] is not None,
+        0 if options is None else len(options),
+        options,
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------- table
+
+
+def _places(machine: Machine, state: State, seat: int) -> dict[str, SeenPlace]:
+    look = machine.look(state)
+    found = {}
+    for slot in machine.layout.place_slots:
+        place, _ = machine.layout.place_of[slot]
+        pieces = contents(place.order, state.slots[slot])
+        seen = machine.effects.sees(look, slot, seat)
+        if place.name == BOX:
+            seen = all_seen_outside(machine, state, seat)
+        titles = None
+        if seen:
+            names = [machine.game.pieces[piece].title for piece in pieces]
+            titles = tuple(names if place.order is PlaceOrder.ROW else sorted_names(names))
+        size = len(pieces) if seen or not place.uncounted else None
+        found[machine.effects.slot_name(slot)] = SeenPlace(titles, size)
+    return found
+
+
+def all_seen_outside(machine: Machine, state: State, seat: int) -> bool:
+    """Whether a player sees every piece that is not in `box` (then it is known anyhow what is in it)."""
+    look = machine.look(state)
+    for slot in machine.layout.place_slots:
+        place, _ = machine.layout.place_of[slot]
+        if place.name != BOX and state.slots[slot] and not machine.effects.sees(look, slot, seat):
+            return False
+    return True
+
+
+def _states(machine: Machine, state: State, seat: int) -> dict[str, str]:
+    look = machine.look(state)
+    found = {}
+    for name, family in machine.layout.states.items():
+        if machine.game.states[name].track:
+            continue
+        for slot in family.all_slots:
+            if machine.effects.sees(look, slot, seat):
+                value = show_value(state.slots[slot], machine.game.states[name].type, machine.game)
+                found[machine.effects.slot_name(slot)] = value
+    return found
+
+
+def _asked(machine: Machine, state: State, seat: int, veiled: bool) -> tuple[int | None, str | None]:
+    node = machine.node(state)
+    decider = machine.decider(state)
+    if not isinstance(node, flow.Decision) or (decider != seat and (node.secretly or veiled)):
+        return None, None
+    return decider, node.menu
+
+
+# ----------------------------------------------------------------------------------------------------------------- log
+
+
+def _veil(steps: Sequence[Step]) -> State | None:
+    """The table as it was when the joint choice began that still runs; None if none does."""
+    before = None
+    for _, events in steps:
+        for event in events:
+            if isinstance(event, Veiled) and event.before is not None and before is None:
+                before = event.before
+            elif isinstance(event, Unveiled):
+                before = None
+    return before
+
+
+def _visible(steps: Sequence[Step], seat: int) -> Iterator[tuple[State, Event]]:
+    """The events in the order in which a player comes to know of them."""
+    waiting: list[tuple[State, Event]] = []
+    veiled = False
+    owner: int | None = None
+    for state, events in steps:
+        for event in events:
+            match event:
+                case Veiled(player, _):
+                    veiled, owner = True, player
+                case Unveiled():
+                    yield from waiting
+                    waiting.clear()
+                    veiled, owner = False, None
+                case _ if veiled and owner != seat and not (isinstance(event, Answered) and event.player == seat):
+                    waiting.append((state, event))
+                case _:
+                    yield state, event
+
+
+def event_text(machine: Machine, state: State, event: Event, seat: int) -> str | None:
+    """A line of the log as a player sees it; None if the player does not notice the event at all."""
+    names = machine.game.players
+    match event:
+        case Moved():
+            return _moved(machine, event, seat)
+        case Answered(player, choice, _, hidden, unnoticed, shown):
+            if player != seat and unnoticed:
+                return None
+            if player != seat and hidden:
+                return f"{names[player]} chooses"
+            return f"{names[player]}: {Notation(machine, state).text(choice, _namer(machine, shown[seat]))}"
+        case Happened(outcome, _, shown):
+            return f"chance: {Notation(machine, state).text(outcome, _namer(machine, shown[seat]))}"
+        case Said(text, audience):
+            return text if seat in audience else None
+        case ShownPlace(slot, pieces, audience):
+            titles = sorted_names(machine.game.pieces[piece].title for piece in pieces)
+            where = machine.effects.slot_name(slot)
+            return f"{where} is shown: {', '.join(titles) or 'nothing'}" if seat in audience else None
+        case Out(player):
+            return f"{names[player]} drops out"
+        case Veiled() | Unveiled():
+            return None
+
+
+def _namer(machine: Machine, shown: frozenset[int]) -> NameOf:
+    """Names pieces that a player knows; the others are one sign."""
+    return lambda piece: machine.game.pieces[piece].title if piece in shown else UNSEEN
+
+
+def _moved(machine: Machine, event: Moved, seat: int) -> str | None:
+    """Where an uncounted place is not seen, it is not seen that something leaves it or comes to it."""
+    ends = []
+    for slot, seers in ((event.origin, event.seen_leaving), (event.target, event.seen_coming)):
+        public = not machine.layout.place_of[slot][0].uncounted or seat in seers
+        ends.append(machine.effects.slot_name(slot) if public else UNSEEN)
+    if ends == [UNSEEN, UNSEEN]:
+        return None
+    if event.shown_to(seat):
+        what = ", ".join(sorted_names(machine.game.pieces[piece].title for piece in event.pieces))
+    else:
+        what = ", ".join([UNSEEN] * len(event.pieces))
+    return f"{what}: {ends[0]} -> {ends[1]}"

@@ -1,0 +1,198 @@
+"""Why something may not be done: each reason with the sentence of the rules that forbids it, its values, its clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from seaspec.backends.interpreter.errors import RuleError
+from seaspec.backends.interpreter.look import Look
+from seaspec.backends.interpreter.machine import Machine
+from seaspec.backends.interpreter.state import State
+from seaspec.core import flow, ir, types
+from seaspec.core.ir import Expr, FoldKind, Variable
+from seaspec.core.ops import Op
+from seaspec.core.show import render, show_expr, show_value
+from seaspec.core.types import Value
+from seaspec.core.walk import free_variables, substitute
+from seaspec.source import NOWHERE, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One thing that stands against an action. `guard`: its name, if it is a guard of the rules.
+
+    `values`: parts of the test as they are written, with their values: `("price(card.number, cell)", "7")`.
+    """
+
+    text: str
+    guard: str | None = None
+    values: tuple[tuple[str, str], ...] = ()
+    cites: tuple[str, ...] = ()
+    span: Span = NOWHERE
+
+    def __str__(self) -> str:
+        values = f" ({', '.join(f'{name} = {value}' for name, value in self.values)})" if self.values else ""
+        cites = f" [{', '.join(self.cites)}]" if self.cites else ""
+        return f"{self.text}{values}{cites}"
+
+
+Env = dict[Variable, Value]
+
+
+def why_not(machine: Machine, state: State, seat: int, action: str, arguments: Sequence[Value]) -> tuple[Reason, ...]:
+    """What stands against a player's doing an action with these arguments (all of them, the player too) now."""
+    reasons = _reasons_of_turn(machine, state, seat, action)
+    look = machine.look(state)
+    rules = machine.game.actions[action]
+    env: Env = {}
+    for param, value in zip(rules.params, arguments, strict=True):
+        env[param.variable] = value
+        outside = _outside(machine, look, param, env)
+        if outside is not None:
+            reasons.append(outside)
+    if any(not _in_type(value, variable.type) for variable, value in env.items()):
+        return tuple(reasons)
+    for guard in rules.guards:
+        try:
+            tests = [guard.test, *(test for test, _ in guard.exceptions)]
+            if any(evaluate(machine, look, test, env) for test in tests):
+                continue
+        except RuleError as error:
+            reasons.append(Reason(f"that can not even be asked: {error.message}", guard.name, span=guard.source.span))
+            continue
+        reasons.append(_forbidden(machine, look, guard, env))
+    return tuple(reasons)
+
+
+def _reasons_of_turn(machine: Machine, state: State, seat: int, action: str) -> list[Reason]:
+    if state.result is not None:
+        return [Reason("the game is over")]
+    node = machine.node(state)
+    decider = machine.decider(state)
+    if not isinstance(node, flow.Decision):
+        return [Reason("nobody is asked now")]
+    if decider != seat:
+        if node.secretly or decider is None:
+            return [Reason("you are not asked now")]
+        return [Reason(f"it is not your turn: {machine.game.players[decider]} is asked")]
+    if action not in [launch.action for launch in node.launches]:
+        offered = " or ".join(dict.fromkeys(launch.action for launch in node.launches)) or "something else"
+        return [Reason(f"{action} is not on the menu here: you are asked for {offered}")]
+    return []
+
+
+def _outside(machine: Machine, look: Look, param: ir.Param, env: Env) -> Reason | None:
+    """Whether an argument may be chosen at all."""
+    value = env[param.variable]
+    shown = show_value(value, param.variable.type, machine.game)
+    if not _in_type(value, param.variable.type):
+        return Reason(f"{shown} can not be the {param.variable.name}")
+    try:
+        if param.domain is not None:
+            members = evaluate(machine, look, param.domain, env)
+            among = members if isinstance(param.domain.type, types.SetOf) else (members,)
+            if value not in among:
+                return Reason(f"{shown} is not in {_written(machine, param.domain, env)}")
+        if param.test is not None and not evaluate(machine, look, param.test, env):
+            return Reason(f"{shown} can not be chosen: {_written(machine, param.test, env)} does not hold")
+    except RuleError as error:
+        return Reason(f"{shown} can not be chosen: {error.message}", span=error.span)
+    return None
+
+
+def _forbidden(machine: Machine, look: Look, guard: ir.Guard, env: Env) -> Reason:
+    """A guard that fails, with the witness that its sentence may name."""
+    found = {**env, **_witness(machine, look, guard.test, env)}
+    sentence = guard.source.sentence
+    text = f"{guard.name} does not hold" if sentence is None else sentence_text(machine, look, sentence, found)
+    values = _parts(machine, look, guard.test, found)
+    return Reason(text, guard.name, values, guard.source.cites, guard.source.span)
+
+
+def _witness(machine: Machine, look: Look, test: Expr, env: Env) -> Env:
+    """The first way to bind the names of a failing `every`, or of the `some` in a failing `no`."""
+    match test:
+        case ir.Apply(_, Op.NOT, (ir.Fold(_, FoldKind.SOME, binders, body),)):
+            return _first(machine, look, binders, body, env, True) or {}
+        case ir.Fold(_, FoldKind.EVERY, binders, body):
+            return _first(machine, look, binders, body, env, False) or {}
+        case ir.Apply(_, Op.AND, arguments):
+            for argument in arguments:
+                if not evaluate(machine, look, argument, env):
+                    return _witness(machine, look, argument, env)
+            return {}
+        case ir.LetIn(variable, value, body):
+            bound = {variable: evaluate(machine, look, value, env)}
+            return bound | _witness(machine, look, body, env | bound)
+        case ir.Openly(inner):
+            return _witness(machine, look, inner, env)
+    return {}
+
+
+def _first(
+    machine: Machine, look: Look, binders: Sequence[ir.Binder], body: Expr, env: Env, wanted: bool
+) -> Env | None:
+    if not binders:
+        return {} if bool(evaluate(machine, look, body, env)) is wanted else None
+    binder, *rest = binders
+    members: Any = evaluate(machine, look, binder.domain, env)
+    if isinstance(binder.domain.type, types.Optional):
+        members = () if members is None else (members,)
+    for member in members:
+        inner = {**env, binder.variable: member}
+        if binder.test is not None and not evaluate(machine, look, binder.test, inner):
+            if binder.prefix:
+                return None
+            continue
+        found = _first(machine, look, rest, body, inner, wanted)
+        if found is not None:
+            return {binder.variable: member} | found
+    return None
+
+
+def _parts(machine: Machine, look: Look, test: Expr, env: Env) -> tuple[tuple[str, str], ...]:
+    """The sides of a comparison that fails, with their values."""
+    match test:
+        case ir.Apply(_, Op.NOT, (inner,)) | ir.Openly(inner):
+            return _parts(machine, look, inner, env)
+        case ir.LetIn(variable, value, body):
+            return _parts(machine, look, body, env | {variable: evaluate(machine, look, value, env)})
+        case ir.Apply(_, op, sides) if op in COMPARISONS:
+            known = [s for s in sides if not isinstance(s, ir.Const) and set(free_variables(s)) <= set(env)]
+            return tuple((_written(machine, s, env), _value(machine, look, s, env)) for s in known)
+    return ()
+
+
+COMPARISONS = {Op.EQUAL, Op.UNEQUAL, Op.LESS, Op.AT_MOST, Op.MORE, Op.AT_LEAST}
+
+
+def _value(machine: Machine, look: Look, expr: Expr, env: Env) -> str:
+    return show_value(evaluate(machine, look, expr, env), expr.type, machine.game)
+
+
+def _written(machine: Machine, expr: Expr, env: Env) -> str:
+    """An expression as it is written, with the values of the names that are known."""
+    known: dict[Variable, Expr] = {variable: ir.Const(variable.type, value) for variable, value in env.items()}
+    return show_expr(substitute(expr, known), machine.game)
+
+
+def sentence_text(machine: Machine, look: Look, text: ir.Text, env: Env) -> str:
+    """A sentence with names bound in `env` or in the frame."""
+    return render(text, lambda expr: evaluate(machine, look, expr, env), machine.game)
+
+
+def evaluate(machine: Machine, look: Look, expr: Expr, env: Env) -> Any:
+    """The value of an expression; LookupError if it reads a name that is bound nowhere."""
+    key = id(expr), tuple(env)
+    kept = machine.evaluated.get(key)
+    if kept is None:
+        kept = machine.evaluated[key] = expr, machine.program.compile(expr, tuple(env), "asked")
+    return kept[1](look, *env.values())
+
+
+def _in_type(value: Value, ty: types.Type) -> bool:
+    if isinstance(ty, types.SetOf | types.Map | types.Fraction):
+        return True
+    return value in tuple(types.values(ty))

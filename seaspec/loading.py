@@ -1,0 +1,59 @@
+"""From what a user names to a game that can be played: find the files, compile, wrap."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from seaspec.compile import compile_chapters
+from seaspec.diagnostics.model import Report, Stop
+from seaspec.diagnostics.render import render
+from seaspec.game import Game
+from seaspec.library import Subject, load_subjects
+
+
+class LoadError(Exception):
+    """The text or the options are faulty; `report` says where and why."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__(render(list(report), colour=False))
+        self.report = report
+
+
+def load(spec: str, **options: object) -> Game:
+    """A game by path, name or stack, with options by name.
+
+    >>> game = load("calm", players=3)
+    >>> game.name
+    'Calm'
+    """
+    report = Report()
+    try:
+        subjects = load_subjects(spec, report)
+        if report.failed or not subjects:
+            raise LoadError(report)
+        return load_subject(subjects[0], {name: text_of(value) for name, value in options.items()})
+    except Stop as stop:
+        raise LoadError(stop.report) from None
+
+
+def load_subject(subject: Subject, options: Mapping[str, str]) -> Game:
+    """A subject with options given as text."""
+    report = Report()
+    try:
+        core = compile_chapters(subject.chapters, options, report)
+    except Stop as stop:
+        raise LoadError(stop.report) from None
+    if core is None:
+        raise LoadError(report)
+    return Game(core)
+
+
+def text_of(value: object) -> str:
+    """The value of an option as it is written in rules.
+
+    >>> text_of(True), text_of(3), text_of("hard")
+    ('yes', '3', 'hard')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)

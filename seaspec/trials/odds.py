@@ -1,0 +1,92 @@
+"""Exact odds of a named throw, as a fraction, by going through all dice.
+
+A throw that is rolled again while some condition holds has the odds of the rolls for which none does (they are not all
+rolled again: else it would never end, and there are no odds).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from seaspec.core import ir, types
+from seaspec.core.evaluate import NotConstant, evaluate
+from seaspec.core.types import Value
+
+Outcomes = dict[Value, Fraction]
+
+
+@cache
+def sums(dice: int, sides: int) -> tuple[tuple[int, int], ...]:
+    """How many ways lead to each sum of some dice.
+
+    >>> sums(2, 2)
+    ((2, 1), (3, 2), (4, 1))
+    """
+    ways = Counter({0: 1})
+    for _ in range(dice):
+        more: Counter[int] = Counter()
+        for total, count in ways.items():
+            for face in range(1, sides + 1):
+                more[total + face] += count
+        ways = more
+    return tuple(sorted(ways.items()))
+
+
+def outcomes(game: ir.Game, chance: str, arguments: tuple[Value, ...]) -> Outcomes | None:
+    """The odds of each value that a throw gives; None if it is rolled again for ever."""
+    rule = game.chances[chance]
+    found: Outcomes = {}
+    for env, weight in _rolled(game, rule.body, dict(zip(rule.params, arguments, strict=True)), Fraction(1)):
+        if any(_value(game, test, env) for test in rule.again):
+            continue
+        given = _value(game, rule.gives, env)
+        found[given] = found.get(given, Fraction(0)) + weight
+    total = sum(found.values())
+    return {value: weight / total for value, weight in found.items()} if total else None
+
+
+def _rolled(
+    game: ir.Game, body: tuple[ir.Stmt, ...], env: dict[ir.Variable, Value], weight: Fraction
+) -> Iterator[tuple[dict[ir.Variable, Value], Fraction]]:
+    """All ways in which the dice of a throw may fall."""
+    if not body:
+        yield env, weight
+        return
+    statement, *rest = body
+    match statement:
+        case ir.Let(variable, value):
+            yield from _rolled(game, tuple(rest), {**env, variable: _value(game, value, env)}, weight)
+        case ir.Roll(number, sides, variable):
+            ways = sums(_value(game, number, env), sides)
+            total = sum(count for _, count in ways)
+            for face, count in ways:
+                yield from _rolled(game, tuple(rest), {**env, variable: face}, weight * Fraction(count, total))
+        case _:
+            raise AssertionError(statement)
+
+
+def _value(game: ir.Game, expr: ir.Expr, env: dict[ir.Variable, Value]) -> Any:
+    return evaluate(expr, game.tables, game.functions, env)
+
+
+def odds_of(game: ir.Game, odds: ir.Odds) -> Fraction | None:
+    """The odds that a throw gives yes; None if that can not be known before the game."""
+    try:
+        arguments = tuple(_value(game, a, {}) for a in odds.arguments)
+        found = outcomes(game, odds.chance, arguments)
+    except NotConstant:
+        return None
+    return None if found is None else found.get(True, Fraction(0))
+
+
+def claimed(game: ir.Game, promise: ir.OddsPromise) -> Fraction | None:
+    """The odds that a promise says."""
+    try:
+        value = _value(game, promise.value, {})
+    except NotConstant:
+        return None
+    return Fraction(value) if isinstance(promise.value.type, types.Int | types.Fraction) else None

@@ -1,0 +1,228 @@
+"""Coverage of the rule book: who cites what, and `seaspec cover`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import pytest
+
+from seaspec import library, shelf
+from seaspec.check.cover import Coverage, check_citations, cover
+from seaspec.cli.cover import add_parser
+from seaspec.diagnostics.codes import Code
+from seaspec.diagnostics.model import Report
+from seaspec.rulebook import Rulebook, read_rulebook
+from seaspec.source import SourceFile
+from seaspec.syntax.parse import parse
+
+CASES = Path(__file__).parent / "cases"
+GAME = """\
+module sailing
+rulebook sailing
+to draw_wind
+  cites wind.rose, gap.2
+  nothing
+
+game Calm "Calm"
+rulebook calm
+note "No talking." cites turn.2
+component Card
+  Island times 80
+    cites part.1
+
+action play(p: Player) "{p} plays"
+  cites ex.1
+  needs turn: p = seat(1) "not yet"
+    assume "by seats" cites gap.1
+  needs silent: yes "not now"
+  nothing
+
+define bold(p: Player) "{p} is bold" = p = seat(1)
+define plain(p: Player) = bold(p)
+define proof(p: Player) "only promises need it" = yes
+to turn(p: Player)
+  if plain(p)
+    play(p)
+to empty(p: Player): nothing
+to unsaid(p: Player) left open
+invariant fine: every p in Player: proof(p)
+
+variant House of Calm "House"
+  cites house.1
+forbid play(p) when p = seat(2) "no"
+
+world tiny of Calm
+replace turn(p)
+  play(p)
+"""
+
+
+def books() -> dict[str, Rulebook]:
+    def read(file: str, name: str) -> Rulebook:
+        return read_rulebook(SourceFile(file, (CASES / file).read_text(encoding="utf-8")), name)
+
+    return {"calm": read("rulebook.md", "calm"), "sailing": read("rulebook_of_module.md", "sailing")}
+
+
+def cover_text(text: str, name: str = "calm") -> Coverage:
+    report = Report()
+    chapters = parse(SourceFile("case.sea", text), report).chapters
+    assert not list(report), [d.message for d in report]
+    if name == "sailing":
+        chapters = chapters[:1]
+    return cover(chapters, books()[name], books())
+
+
+def test_who_cites_what() -> None:
+    coverage = cover_text(GAME)
+    cited = {id: [use.what for use in uses] for id, uses in coverage.cited.items()}
+    assert cited == {
+        "turn.1": ["to draw_wind"],
+        "move.4.6a": ["to draw_wind"],
+        "gap.2": ["to draw_wind"],
+        "part.1": ["kind Island"],
+        "ex.1": ["action play"],
+        "gap.1": ["guard turn of action play"],
+        "house.1": ["variant House"],
+    }
+    assert [use.span.text for use in coverage.cited["part.1"]] == ["part.1"]
+
+
+def test_what_a_note_excuses() -> None:
+    coverage = cover_text(GAME)
+    assert list(coverage.excused) == ["turn.2"]
+    assert coverage.missing == ()
+
+
+def test_what_is_missing() -> None:
+    coverage = cover_text('game Calm\nrulebook calm\nnote "x" cites turn.1\nconst a = 1\n  cites turn.1\n')
+    assert coverage.excused == {}
+    assert [entry.id for entry in coverage.missing] == ["turn.2", "move.4.6a"]
+
+
+def test_a_module_alone_covers_its_tags() -> None:
+    coverage = cover_text(GAME, "sailing")
+    assert set(coverage.cited) == {"wind.rose", "gap.2"}
+    assert [entry.id for entry in coverage.missing] == ["wind.none"]
+
+
+def test_rules_that_cite_nothing() -> None:
+    coverage = cover_text(GAME)
+    assert [use.what for use in coverage.silent] == [
+        "guard silent of action play",
+        "define bold",
+        "to turn",
+        "forbid play",
+    ]
+
+
+def test_unknown_clauses() -> None:
+    text = """\
+module sailing
+rulebook sailing
+const far = 8
+  cites wind.nose
+game Calm
+rulebook calm
+const size_of_hand = 5
+  cites turn.3, wind.rose, gap.1
+variant House of Calm
+set size_of_hand = 4
+  cites turn.7
+game Other
+const free = 1
+  cites any.1
+"""
+    report = Report()
+    check_citations(parse(SourceFile("case.sea", text), report).chapters, books(), report)
+    assert {diagnostic.code for diagnostic in report} == {Code.UNKNOWN_CLAUSE}
+    assert [(d.span.text, d.hint) for d in report] == [
+        ("wind.nose", "did you mean 'wind.rose'?"),
+        ("turn.3", "did you mean 'turn.2'?"),
+        ("wind.rose", None),
+        ("turn.7", "did you mean 'turn.2'?"),
+    ]
+
+
+# ----------------------------------------------------------------------------------------------------- the command line
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for module in (library, shelf):
+        monkeypatch.setattr(module, "packaged_spec", lambda: tmp_path / "none")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rulebooks").mkdir()
+    (tmp_path / "rulebooks" / "calm.md").write_text((CASES / "rulebook.md").read_text(encoding="utf-8"))
+    (tmp_path / "rulebooks" / "sailing.md").write_text((CASES / "rulebook_of_module.md").read_text(encoding="utf-8"))
+    (tmp_path / "calm.sea").write_text(GAME.replace("rulebook calm", "rulebook calm\nuses sailing"))
+    return tmp_path
+
+
+def run(*words: str) -> int:
+    parser = argparse.ArgumentParser()
+    add_parser(parser.add_subparsers())
+    args = parser.parse_args(["cover", *words])
+    code = args.run(args)
+    assert isinstance(code, int)
+    return code
+
+
+def test_all_is_covered(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("calm") == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert out.startswith("calm: 3 clauses, 2 cited, 1 excused by a note, 0 missing\n")
+    assert "  Turn                      2 of   2\n" in out
+    assert "4 rules cite nothing and assume nothing:\n  calm.sea:19  guard silent of action play\n" in out
+
+
+def test_something_is_missing(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (desk / "calm.sea").write_text("game Calm\nrulebook calm\n")
+    assert run("calm.sea") == 1
+    out, _ = capsys.readouterr()
+    assert "Turn                      0 of   2   2 missing" in out
+    assert "missing:\n  turn.1  Clockwise.\n  turn.2  Play | discard.\n  move.4.6a  Straight.\n" in out
+
+
+def test_json(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("calm", "--json") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert list(data["clauses"]) == ["turn.1", "turn.2", "move.4.6a"]
+    assert data["clauses"]["turn.2"] == {"text": "Play | discard.", "section": "Turn"}
+    assert data["cited"]["turn.1"] == [{"what": "to draw_wind", "file": "calm.sea", "line": 4}]
+    assert list(data["excused"]) == ["turn.2"]
+    assert data["missing"] == []
+
+
+def test_a_module(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("sailing") == 1
+    assert "missing:\n  wind.none  Nobody has it.\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("game Calm\n", "Calm names no rule book"),
+        ("game Calm\nrulebook clam\n", "there is no rule book 'clam'"),
+        ("game Calm\nrulebook calm\nconst a = 1\n  cites turn.9\n", "has no clause turn.9"),
+        ("module fog\n", "fog names no rule book"),
+    ],
+)
+def test_faults(desk: Path, capsys: pytest.CaptureFixture[str], text: str, error: str) -> None:
+    (desk / "calm.sea").write_text(text)
+    assert run("calm.sea") == 1
+    assert error in capsys.readouterr().err
+
+
+def test_no_such_game(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("clam") == 1
+    assert "SEA601" in capsys.readouterr().err
+
+
+def test_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        run("--help")
+    assert "seaspec cover calm" in capsys.readouterr().out
