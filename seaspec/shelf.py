@@ -118,6 +118,8 @@ class Shelf:
         message = f"there is no game '{word}'"
         hint = near_name(word, games) or f"the games are {', '.join(games)}; a file needs its '{SUFFIX}'"
         quiet = Shelf(Report())
+        if quiet.find(word, [tree.ChapterKind.MODULE], None) is not None:
+            message, hint = f"'{word}' is a module, and no game", "name a game that uses it"
         for game in games:
             found = quiet.find_game(game)
             family = quiet.family(found) if found else []

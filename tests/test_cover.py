@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from seaspec import library, shelf
-from seaspec.check.cover import Coverage, check_citations, cover
+from seaspec.check.cover import Coverage, book_of, check_citations, cover
 from seaspec.cli.cover import add_parser
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Report
@@ -144,6 +144,16 @@ const free = 1
         ("wind.rose", None),
         ("turn.7", "did you mean 'turn.2'?"),
     ]
+
+
+@pytest.mark.parametrize("game", [path.stem for path in sorted(shelf.packaged_spec().glob("*.sea"))])
+def test_packaged_games_cite_what_is_there(game: str) -> None:
+    report = Report()
+    chapters = library.load_chapters(game, report)
+    names = {name for chapter in chapters if (name := book_of(chapter, chapters))}
+    found = {name: library.load_rulebook(chapters[0], name, report) for name in names}
+    check_citations(chapters, {name: book for name, book in found.items() if book}, report)
+    assert not list(report), [f"{d.span} {d.message}" for d in report]
 
 
 # ----------------------------------------------------------------------------------------------------- the command line

@@ -209,6 +209,10 @@ def test_a_variant_is_no_game(desk: Path) -> None:
     assert fail("storms", Code.NOT_FOUND).hint == "did you mean 'calm + storms'?"
 
 
+def test_a_module_is_no_game(desk: Path) -> None:
+    assert fail("sailing", Code.NOT_FOUND).message == "'sailing' is a module, and no game"
+
+
 @pytest.mark.parametrize(("wrong", "right"), [("storm", "storms"), ("sol", "solo"), ("great", "great_arch")])
 def test_a_slip_is_never_taken_silently(desk: Path, wrong: str, right: str) -> None:
     diagnostic = fail(f"calm + {wrong}", Code.NOT_FOUND)

@@ -79,11 +79,12 @@ def check_citations(chapters: Sequence[tree.Chapter], books: Mapping[str, Rulebo
     """Report ids after `cites` that the rule book of the chapter does not have."""
     for chapter in chapters:
         book = books.get(book_of(chapter, chapters) or "")
-        for _, _, clause in _citations(chapter) if book is not None else ():
-            if clause.id not in book.clauses:  # type: ignore[union-attr]
-                message = f"the rule book {book.name} has no clause {clause.id}"  # type: ignore[union-attr]
-                hint = near(clause.id, book.clauses)  # type: ignore[union-attr]
-                report.add(Code.UNKNOWN_CLAUSE, clause.span, message, hint=hint)
+        if book is None:
+            continue
+        for _, _, clause in _citations(chapter):
+            if clause.id not in book.clauses:
+                message = f"the rule book {book.name} has no clause {clause.id}"
+                report.add(Code.UNKNOWN_CLAUSE, clause.span, message, hint=near(clause.id, book.clauses))
 
 
 def book_of(chapter: tree.Chapter, chapters: Sequence[tree.Chapter]) -> str | None:

@@ -116,6 +116,9 @@ def _let(
     """A name for a piece (any that fits the description), or for a value."""
     names.check_fresh(ctx, line.name, scope, line.span)
     candidates = pieces.matching(ctx, line.value, scope) if _describes(ctx, line.value, scope) else None
+    if candidates == ():
+        ctx.error(Code.NOT_HERE, line.value.span, f"there is no {line.value.span.text} in this game")
+        return (ir.Variable(line.name, types.Never()), UNKNOWN), scope.bind({line.name: UNKNOWN})
     if candidates is not None:
         kind = ctx.kinds[_kind_name(line.value)]
         made, local = variable(line.name, types.Pieces(kind.name, candidates))

@@ -14,6 +14,7 @@ from seaspec.check.context import (
     Context,
     Scope,
     apply,
+    conjunction,
     members,
     negation,
     variable,
@@ -21,6 +22,7 @@ from seaspec.check.context import (
 from seaspec.core import ir, types
 from seaspec.core.ops import Op
 from seaspec.core.types import Type
+from seaspec.core.walk import walk
 from seaspec.diagnostics.codes import Code
 from seaspec.syntax import tree
 
@@ -95,10 +97,33 @@ def _bind_names(ctx: Context, node: tree.Quantifier, scope: Scope) -> tuple[tupl
         inner = inner.bind({word: local})
     if node.filter is not None:
         tested = expressions.test(ctx, node.filter.test, inner)
-        last = binders[-1]
-        binders[-1] = ir.Binder(last.variable, last.domain, tested.expr, node.filter.prefix)
         inner = inner.bind(tested.if_yes)
+        return _filtered(binders, tested.expr, prefix=node.filter.prefix), inner
     return tuple(binders), inner
+
+
+def _filtered(binders: list[ir.Binder], test: ir.Expr, *, prefix: bool) -> tuple[ir.Binder, ...]:
+    """The filter at the last name, but for those of its parts that speak of earlier names alone and always have a value:
+    they stand there, so that fewer pairs need be looked at."""
+    if prefix or len(binders) == 1:
+        last = binders[-1]
+        return (*binders[:-1], ir.Binder(last.variable, last.domain, test, prefix))
+    parts = test.arguments if isinstance(test, ir.Apply) and test.op is Op.AND else (test,)
+    tests: list[list[ir.Expr]] = [[] for _ in binders]
+    for part in parts:
+        used = {node.variable for node in walk(part) if isinstance(node, ir.Local)}
+        last_used = max((i for i, b in enumerate(binders) if b.variable in used), default=len(binders) - 1)
+        safe = all(isinstance(node, ir.Expr) and not _may_fail(node) for node in walk(part))
+        tests[last_used if safe else -1].append(part)
+    return tuple(
+        ir.Binder(b.variable, b.domain, conjunction(found) if found else None) for b, found in zip(binders, tests, strict=True)
+    )
+
+
+def _may_fail(node: ir.Expr) -> bool:
+    """Whether an expression comes with an obligation of its own."""
+    partial = (Op.CHECK, Op.ONLY, Op.MAYBE, Op.DIVIDE, Op.MODULO, Op.KEY, Op.SPOT)
+    return isinstance(node, ir.WhereIs | ir.PickOne | ir.Call) or (isinstance(node, ir.Apply) and node.op in partial)
 
 
 def _quantifier(ctx: Context, node: tree.Quantifier, scope: Scope) -> ir.Expr:

@@ -19,14 +19,16 @@ from dataclasses import replace
 from typing import cast
 
 from seaspec.check.describe import describe_chapter, promise_name
-from seaspec.check.merge_changes import change, check_kinds
+from seaspec.check.merge_changes import change
 from seaspec.check.merge_draft import (
     ENTRIES,
     Draft,
     Found,
     Sort,
+    check_kinds,
     inherit_params,
     inherit_tail,
+    is_open,
     kinds_in,
     renaming,
     table_key,
@@ -169,13 +171,13 @@ def _declare(draft: Draft, declaration: tree.Declaration) -> None:
 
 
 def _declare_promise(draft: Draft, promise: tree.Promise) -> None:
-    if not isinstance(promise, tree.NeverStuck | tree.Ends | tree.Secret | tree.OddsPromise):
-        other = draft.promises.setdefault(promise.name, promise.span)
-        if other is not promise.span:
-            hint = "a promise is never replaced: 'drops' the older one, and give this one another name"
-            draft.twice(promise.name, promise.span, other, hint)
-            return
-    draft.promises.setdefault(promise_name(promise), promise.span)
+    name = promise_name(promise)
+    has_own_name = not isinstance(promise, tree.NeverStuck | tree.Ends | tree.Secret | tree.OddsPromise)
+    if has_own_name and name in draft.promises:
+        hint = "a promise is never replaced: 'drops' the older one, and give this one another name"
+        draft.twice(name, promise.span, draft.promises[name], hint)
+        return
+    draft.promises.setdefault(name, promise.span)
     draft.merged.promises += (promise,)
 
 
@@ -253,7 +255,7 @@ def _hint_to_change(found: Found) -> str | None:
 def _declare_thing(draft: Draft, declaration: tree.TypeDecl | tree.Board | tree.Component) -> None:
     name = declaration.name
     if isinstance(declaration, tree.Component):
-        check_kinds(draft, name, declaration.kinds)
+        check_kinds(draft, name, declaration.kinds, ())
     found = draft.find(name)
     if found is None:
         draft.table(_SORT_OF_THING[type(declaration)])[name] = declaration
@@ -268,11 +270,11 @@ def _join_things(
     draft: Draft, old: tree.TypeDecl | tree.Board | tree.Component, new: tree.TypeDecl | tree.Board | tree.Component
 ) -> None:
     """Two declarations of one type, board or component: one of them must be left open."""
-    if not _is_open(old) and not _is_open(new):
+    if not is_open(old) and not is_open(new):
         _two_bodies(draft, new.name, new, old)
         return
-    opened, body = (old, new) if _is_open(old) else (new, old)
-    if not _is_open(body):
+    opened, body = (old, new) if is_open(old) else (new, old)
+    if not is_open(body):
         draft.filled[new.name] = opened.span
     tail = inherit_tail(body.tail, opened.tail, {})
     if isinstance(body, tree.TypeDecl):
@@ -289,16 +291,6 @@ def _join_things(
         draft.merged.components[body.name] = replace(body, facts=facts, requires=requires, tail=tail)
 
 
-def _is_open(declaration: tree.Declaration) -> bool:
-    match declaration:
-        case tree.TypeDecl(type=None) | tree.Board(form=None) | tree.Component(left_open=True):
-            return True
-        case tree.Define(body=None) | tree.Procedure(body=None):
-            return True
-        case _:
-            return False
-
-
 # -------------------------------------------------------------------------------------------------- clauses of families
 
 
@@ -313,7 +305,7 @@ def _declare_clause(draft: Draft, declaration: Clause) -> None:
         draft.table(sort)[name] = (declaration,)
         return
     if found.sort is not sort:
-        if isinstance(declaration, tree.Define) and _is_open(declaration) and isinstance(found.node, tree.Table):
+        if isinstance(declaration, tree.Define) and is_open(declaration) and isinstance(found.node, tree.Table):
             draft.filled[name] = declaration.span
         else:
             draft.twice(name, declaration.span, found.node.span)
@@ -340,11 +332,11 @@ def _kind_of_clause(draft: Draft, clause: Clause) -> tree.TypeExpr | None:
 
 def _join_clauses(draft: Draft, old: Clause, new: Clause) -> Clause:
     """Two declarations for the same arguments: one of them must be left open."""
-    if not _is_open(old) and not _is_open(new):
+    if not is_open(old) and not is_open(new):
         _two_bodies(draft, new.name, new, old)
         return old
-    opened, body = (old, new) if _is_open(old) else (new, old)
-    if not _is_open(body):
+    opened, body = (old, new) if is_open(old) else (new, old)
+    if not is_open(body):
         draft.filled[new.name] = opened.span
     if len(new.params) != len(old.params):
         draft.wrong_count(new.name, new.span, len(new.params), len(old.params), old.span)

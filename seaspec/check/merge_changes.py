@@ -11,7 +11,9 @@ from seaspec.check.merge_draft import (
     Removal,
     Sort,
     Touch,
+    check_kinds,
     inherit_tail,
+    is_open,
     kinds_in,
     rename,
 )
@@ -78,24 +80,22 @@ def _set_capital(draft: Draft, chapter: tree.Chapter, change: tree.SetCapital) -
     found = draft.look_up(change.name, change.span, chapter)
     if found is None:
         return
-    if isinstance(found.node, tree.TypeDecl) and found.node.type is not None and not isinstance(change.form, tree.Grid):
+    is_board = isinstance(found.node, tree.Board)
+    if found.sort not in (Sort.TYPE, Sort.BOARD):
+        message = f"'{change.name}' is {found.sort.words}, and only types and boards can be set"
+        draft.wrong_change(change.span, message, found)
+    elif is_open(found.node):
+        hint = f"declare it: '{'board' if is_board else 'type'} {change.name} ..'"
+        draft.wrong_change(change.span, f"'{change.name}' is left open, and nothing can be set", found, hint)
+    elif isinstance(found.node, tree.TypeDecl) and not isinstance(change.form, tree.Grid):
         tail = inherit_tail(change.tail, found.node.tail, {})
         draft.merged.types[change.name] = tree.TypeDecl(change.span, change.name, change.form, tail)
-    elif isinstance(found.node, tree.Board) and found.node.form is not None and isinstance(change.form, tree.Grid):
+    elif isinstance(found.node, tree.Board) and found.node.form and isinstance(change.form, tree.Grid):
         form = _inherit_directions(change.form, found.node.form)
         tail = inherit_tail(change.tail, found.node.tail, {})
         draft.merged.boards[change.name] = tree.Board(change.span, change.name, form, tail)
-    elif found.sort in (Sort.TYPE, Sort.BOARD):
-        is_board = found.sort is Sort.BOARD
-        if (is_board and found.node.form is None) or (not is_board and found.node.type is None):  # type: ignore[attr-defined]
-            message = f"'{change.name}' is left open, and nothing can be set"
-            hint = f"declare it: '{'board' if is_board else 'type'} {change.name} ..'"
-        else:
-            message = f"'{change.name}' is {found.sort.words}, and this is {'no grid' if is_board else 'a grid'}"
-            hint = None
-        draft.wrong_change(change.span, message, found, hint)
     else:
-        message = f"'{change.name}' is {found.sort.words}, and only types and boards can be set"
+        message = f"'{change.name}' is {found.sort.words}, and this is {'no grid' if is_board else 'a grid'}"
         draft.wrong_change(change.span, message, found)
 
 
@@ -134,7 +134,7 @@ def _remove(draft: Draft, chapter: tree.Chapter, change: tree.Remove, name: str)
             known = [*draft.names(), *draft.promises, *(rule.name for rule in merged.whenevers if rule.name)]
             draft.report.add(Code.NOBODY_HAS, change.span, f"nobody has '{name}'", hint=near(name, known))
         return
-    draft.removed[name] = Removal(chapter, change)
+    draft.removed[name] = Removal(chapter, change, found.sort if found else None)
 
 
 def _take_off_menus(draft: Draft, change: tree.Remove, name: str) -> None:
@@ -227,7 +227,7 @@ def _add_kind(draft: Draft, chapter: tree.Chapter, change: tree.AddKind) -> None
         message = f"'{owner.name}' is left open, and nothing can be added"
         draft.wrong_change(change.span, message, found, f"declare it: 'component {owner.name}' and its kinds")
         return
-    if not check_kinds(draft, owner.name, (change.kind,)):
+    if not check_kinds(draft, owner.name, (change.kind,), owner.kinds):
         return
     if owner.name == name:
         kinds = (*owner.kinds, change.kind)
@@ -251,29 +251,3 @@ def _forget_removed(draft: Draft, chapter: tree.Chapter, name: str) -> None:
         kinds = tuple(kind for kind in component.kinds if kind.name != name)
         if len(kinds) < len(component.kinds):
             draft.merged.components[component.name] = replace(component, kinds=kinds)
-
-
-def check_kinds(draft: Draft, component: str, kinds: tuple[tree.KindDecl, ...]) -> bool:
-    """Whether kinds may be put into a component: their names must be free.
-
-    More pieces of a kind that is there already are no new kind: `Ship(p, brig) for p in Player` after `Ship(p, liner)`.
-    """
-    known = draft.merged.components.get(component)
-    before = {kind.name: kind for kind in kinds_in(known.kinds)} if known else {}
-    fine = True
-    for kind in kinds_in(kinds):
-        other = before.get(kind.name)
-        if other is None:
-            found = draft.find(kind.name)
-            if found is not None and kind.name != component and found.sort is not Sort.SHAPE:
-                draft.twice(kind.name, kind.span, found.node.span)
-                fine = False
-        elif not (_gives_facts(kind) and _gives_facts(other)):
-            draft.twice(kind.name, kind.span, other.span)
-            fine = False
-        before.setdefault(kind.name, kind)
-    return fine
-
-
-def _gives_facts(kind: tree.KindDecl) -> bool:
-    return any(fact.value is not None for fact in kind.facts)

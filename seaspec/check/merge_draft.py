@@ -70,10 +70,11 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """A chapter has removed something that is no kind."""
+    """A chapter has removed something that is no kind; `sort` is None for promises and `whenever` rules."""
 
     chapter: tree.Chapter
     change: tree.Remove
+    sort: Sort | None
 
 
 @dataclass(slots=True)
@@ -142,10 +143,14 @@ class Draft:
         if gone is None:
             hint = near(name, self.names()) or self._declared_later(name, chapter)
             self.report.add(Code.NOBODY_HAS, span, f"nobody has '{name}'", hint=hint)
-        elif self.order.goes_before(gone.chapter, chapter) and chapter.kind is not tree.ChapterKind.WORLD:
+        elif self.must_know(gone, chapter):
             message = f"'{name}' is not there any more"
             label = Label(gone.change.span, f"{describe_chapter(gone.chapter)} removes it")
             self.report.add(Code.NOBODY_HAS, span, message, labels=[label])
+
+    def must_know(self, gone: Removal, chapter: tree.Chapter) -> bool:
+        """Whether a chapter must not name what was removed: a world may, for it serves many stacks."""
+        return chapter.kind is not tree.ChapterKind.WORLD and self.order.goes_before(gone.chapter, chapter)
 
     def _declared_later(self, name: str, chapter: tree.Chapter) -> str | None:
         for other in self.order.chapters:
@@ -217,6 +222,46 @@ def kinds_in(kinds: tuple[tree.KindDecl, ...]) -> Iterator[tree.KindDecl]:
     for kind in kinds:
         yield kind
         yield from kinds_in(kind.kinds)
+
+
+def check_kinds(
+    draft: Draft, component: str, kinds: tuple[tree.KindDecl, ...], beside: tuple[tree.KindDecl, ...]
+) -> bool:
+    """Whether kinds may be put into a component, beside those that stay there: their names must be free.
+
+    More pieces of a kind that is there already are no new kind: `Ship(p, brig) for p in Player` after `Ship(p, liner)`.
+    """
+    older = draft.merged.components.get(component)
+    own = list(kinds_in(older.kinds)) if older else []
+    known = {kind.name: kind for kind in kinds_in(beside)}
+    fine = True
+    for kind in kinds_in(kinds):
+        other: tree.Node | None = known.get(kind.name)
+        found = draft.find(kind.name)
+        if isinstance(other, tree.KindDecl):
+            other = None if _gives_facts(kind) and _gives_facts(other) else other
+        elif found is not None and found.sort is not Sort.SHAPE and kind.name != component:
+            other = None if any(found.node is one for one in own) else found.node
+        if other is not None:
+            draft.twice(kind.name, kind.span, other.span)
+            fine = False
+        known.setdefault(kind.name, kind)
+    return fine
+
+
+def _gives_facts(kind: tree.KindDecl) -> bool:
+    return any(fact.value is not None for fact in kind.facts)
+
+
+def is_open(declaration: tree.Node) -> bool:
+    """Whether a declaration says `left open` instead of a body."""
+    match declaration:
+        case tree.TypeDecl(type=None) | tree.Board(form=None) | tree.Component(left_open=True):
+            return True
+        case tree.Define(body=None) | tree.Procedure(body=None):
+            return True
+        case _:
+            return False
 
 
 def rename(node: AnyNode, names: Mapping[str, str]) -> AnyNode:

@@ -180,7 +180,7 @@ def _find_promise(draft: Draft, chapter: tree.Chapter, name: str, span: Span) ->
     if name in draft.promises:
         return True
     gone = draft.removed.get(name)
-    if gone is None or draft.order.goes_before(gone.chapter, chapter):
+    if gone is None or draft.must_know(gone, chapter):
         hint = near(name, draft.promises)
         draft.report.add(Code.NO_SUCH_PROMISE, span, f"there is no promise '{name}'", hint=hint)
     return False
@@ -201,9 +201,20 @@ def _check_removed(draft: Draft) -> None:
             if name in gone and name not in bound:
                 used.setdefault(name, span)
     for name, span in used.items():
-        hint = f"if it shall do nothing, say 'replace {name}: nothing'" if name[0].islower() else None
+        hint = _instead(name, draft.removed[name].sort)
         message = f"'{name}' is removed, and is still used"
         draft.report.add(Code.STILL_USED, gone[name].span, message, labels=[Label(span, "used here")], hint=hint)
+
+
+def _instead(name: str, sort: Sort | None) -> str | None:
+    """What to say instead of `remove`."""
+    match sort:
+        case Sort.ACTION | Sort.PROCEDURE:
+            return f"if it shall do nothing, say 'replace {name}: nothing'"
+        case Sort.DEFINE | Sort.MENU | Sort.TABLE:
+            return f"if it shall be something else, say 'replace {name} = ..'"
+        case _:
+            return None
 
 
 def _declarations(draft: Draft) -> Iterator[tree.Node]:

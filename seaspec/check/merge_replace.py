@@ -24,8 +24,10 @@ from seaspec.check.merge_draft import (
     Found,
     Sort,
     Touch,
+    check_kinds,
     inherit_params,
     inherit_tail,
+    kinds_in,
     rename,
     renaming,
     table_key,
@@ -359,10 +361,8 @@ def _as_items(value: tree.Expr) -> tuple[tree.MenuItem, ...] | None:
 
 
 def _replace_component(draft: Draft, chapter: tree.Chapter, new: tree.Component, old: tree.Component) -> None:
-    from_elsewhere = {kind.name: kind.span for kind in _kinds_of_others(draft, new.name)}
-    for kind in new.kinds:
-        if kind.name in from_elsewhere and kind.name != new.name:
-            draft.twice(kind.name, kind.span, from_elsewhere[kind.name])
+    check_kinds(draft, new.name, new.kinds, ())
+    for kind in kinds_in(new.kinds):
         gone = draft.merged.removed_kinds.get(kind.name)
         if gone is not None and _removed_before(draft, kind.name, chapter):
             del draft.merged.removed_kinds[kind.name]
@@ -375,11 +375,6 @@ def _replace_component(draft: Draft, chapter: tree.Chapter, new: tree.Component,
     requires = new.requires or old.requires
     tail = inherit_tail(new.tail, old.tail, {})
     draft.merged.components[new.name] = replace(new, facts=new.facts or old.facts, requires=requires, tail=tail)
-
-
-def _kinds_of_others(draft: Draft, component: str) -> list[tree.KindDecl]:
-    others = [other for name, other in draft.merged.components.items() if name != component]
-    return [node for other in others for node in walk(other) if isinstance(node, tree.KindDecl)]
 
 
 def _removed_before(draft: Draft, kind: str, chapter: tree.Chapter) -> bool:

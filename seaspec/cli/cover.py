@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from seaspec.check.cover import Coverage, Use, book_of, check_citations, cover
 from seaspec.diagnostics.model import Report
+from seaspec.diagnostics.render import render
 from seaspec.library import load_chapters, load_rulebook
 from seaspec.rulebook import Rulebook
 from seaspec.syntax import tree
@@ -41,10 +42,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the coverage of a file; 0 if nothing is missing, else 1."""
     report = Report()
     coverage = _load(args.file, report)
-    for diagnostic in report:
-        print(f"{diagnostic.span}: {diagnostic.code.id} {diagnostic.message}", file=sys.stderr)
-        if diagnostic.hint:
-            print(f"  {diagnostic.hint}", file=sys.stderr)
+    sys.stderr.write(render(report, sys.stderr.isatty()))
     if coverage is None:
         return 1
     if args.json:

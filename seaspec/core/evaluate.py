@@ -1,6 +1,7 @@
 """The value of an expression without state: counts, sizes, printed facts, entries of tables.
 
-A plain walk over the tree, used while a game is built. Anything that reads a position raises `NotConstant`.
+A plain walk over the tree, used while a game is built. Anything that reads a position raises `NotConstant`, and what
+takes too long raises `TooLong`.
 """
 
 from __future__ import annotations
@@ -12,9 +13,16 @@ from seaspec.core import ir, types
 from seaspec.core.ops import Op
 from seaspec.core.types import Value
 
+MOST_STEPS = 500_000
+"""Nodes that are visited, and members of ranges: about half a second."""
+
 
 class NotConstant(Exception):
     """The expression reads the position, or has no value."""
+
+
+class TooLong(NotConstant):
+    """The value takes more than MOST_STEPS to work out."""
 
 
 Environment = Mapping[ir.Variable, Value]
@@ -31,122 +39,165 @@ def evaluate(
     >>> evaluate(ir.Apply(types.Int(0, 9), Op.ADD, (ir.Const(types.Int(2, 2), 2), ir.Const(types.Int(3, 3), 3))), {}, {})
     5
     """
-    env = env or {}
-
-    def value(inner: ir.Expr, more: Environment = env) -> Any:
-        return evaluate(inner, tables, functions, more)
-
-    match expr:
-        case ir.Const():
-            return expr.value
-        case ir.Local(variable):
-            if variable not in env:
-                raise NotConstant(variable.name)
-            return env[variable]
-        case ir.Apply():
-            return _apply(expr, value)
-        case ir.Lookup(_, table, indices):
-            return table_entry(tables[table], tuple(value(i) for i in indices))
-        case ir.Call(_, name, arguments):
-            function = functions[name]
-            return value(function.body, dict(zip(function.params, map(value, arguments), strict=True)))
-        case ir.If(_, test, then, otherwise):
-            return value(then) if value(test) else value(otherwise)
-        case ir.Switch(_, subject, cases):
-            found = value(subject)
-            return next(value(e) for patterns, e in cases if found in patterns)
-        case ir.LetIn(variable, bound, body):
-            return value(body, {**env, variable: value(bound)})
-        case ir.Fold():
-            return _fold(expr, value, env)
-        case ir.Select(_, binder, best):
-            if best is not None:
-                raise NotConstant("with least")
-            return tuple(e[binder.variable] for e in _bind((binder,), value, env))
-        case ir.Collect(ty, term, binders):
-            found_values = [value(term, e) for e in _bind(binders, value, env)]
-            return tuple(found_values) if isinstance(ty, types.Map) else tuple(sorted(set(found_values)))
-        case ir.PickOne(_, _, binder, otherwise):
-            for e in _bind((binder,), value, env):
-                return e[binder.variable]
-            if otherwise is None:
-                raise NotConstant("nothing found")
-            return value(otherwise)
-        case ir.Openly(inner):
-            return value(inner)
-        case _:
-            raise NotConstant(type(expr).__name__)
+    return _Evaluation(tables, functions).value(expr, env or {})
 
 
 def table_entry(table: ir.Table, indices: tuple[Value, ...]) -> Value:
     """The entry at these indices."""
-    position = 0
+    place = 0
     for ty, index in zip(table.index, indices, strict=True):
-        allowed = list(types.values(ty))
-        if index not in allowed:
+        position = types.position(ty, index)
+        if position is None:
             raise NotConstant(f"{table.name} has no entry {index}")
-        position = position * len(allowed) + allowed.index(index)
-    return table.entries[position]
+        place = place * types.size(ty) + position
+    return table.entries[place]
 
 
-def _bind(binders: tuple[ir.Binder, ...], value: Callable[..., Any], env: Environment) -> Iterator[Environment]:
-    if not binders:
-        yield env
-        return
-    binder, *rest = binders
-    domain = value(binder.domain, env)
-    members = () if domain is None else domain if isinstance(domain, tuple) else (domain,)
-    for member in members:
-        inner = {**env, binder.variable: member}
-        if binder.test is not None and not value(binder.test, inner):
-            if binder.prefix:
-                return
-            continue
-        yield from _bind(tuple(rest), value, inner)
+class _Evaluation:
+    def __init__(self, tables: Mapping[str, ir.Table], functions: Mapping[str, ir.Function]) -> None:
+        self.tables = tables
+        self.functions = functions
+        self.steps = 0
+
+    def value(self, expr: ir.Expr, env: Environment) -> Any:
+        self.count(1)
+        match expr:
+            case ir.Const():
+                return expr.value
+            case ir.Local(variable):
+                if variable not in env:
+                    raise NotConstant(variable.name)
+                return env[variable]
+            case ir.Apply():
+                return self.apply(expr, env)
+            case ir.Lookup(_, table, indices):
+                return table_entry(self.tables[table], tuple(self.value(i, env) for i in indices))
+            case ir.Call(_, name, arguments):
+                function = self.functions[name]
+                given = [self.value(a, env) for a in arguments]
+                return self.value(function.body, dict(zip(function.params, given, strict=True)))
+            case ir.If(_, test, then, otherwise):
+                return self.value(then if self.value(test, env) else otherwise, env)
+            case ir.Switch(_, subject, cases):
+                found = self.value(subject, env)
+                return next(self.value(e, env) for patterns, e in cases if found in patterns)
+            case ir.LetIn(variable, bound, body):
+                return self.value(body, {**env, variable: self.value(bound, env)})
+            case ir.Fold():
+                return self.fold(expr, env)
+            case ir.Select():
+                return self.select(expr, env)
+            case ir.Collect(ty, term, binders):
+                collected = [self.value(term, e) for e in self.bind(binders, env)]
+                return tuple(collected) if isinstance(ty, types.Map) else types.as_set(set(collected))
+            case ir.PickOne(_, first, binder, otherwise):
+                found_members = [e[binder.variable] for e in self.bind((binder,), env)]
+                if not found_members and otherwise is not None:
+                    return self.value(otherwise, env)
+                return found_members[0] if found_members and first else _only(tuple(found_members))
+            case ir.Openly(inner):
+                return self.value(inner, env)
+            case _:
+                raise NotConstant(type(expr).__name__)
+
+    def count(self, steps: int) -> None:
+        self.steps += steps
+        if self.steps > MOST_STEPS:
+            raise TooLong
+
+    def bind(self, binders: tuple[ir.Binder, ...], env: Environment) -> Iterator[Environment]:
+        if not binders:
+            yield env
+            return
+        binder, *rest = binders
+        domain = self.value(binder.domain, env)
+        members = () if domain is None else domain if isinstance(domain, tuple) else (domain,)
+        for member in members:
+            self.count(1)
+            inner = {**env, binder.variable: member}
+            if binder.test is not None and not self.value(binder.test, inner):
+                if binder.prefix:
+                    return
+                continue
+            yield from self.bind(tuple(rest), inner)
+
+    def select(self, expr: ir.Select, env: Environment) -> Value:
+        found = list(self.bind((expr.binder,), env))
+        if expr.best is not None and found:
+            most, key = expr.best
+            keys = [self.value(key, e) for e in found]
+            best = max(keys) if most else min(keys)
+            found = [e for e, k in zip(found, keys, strict=True) if k == best]
+        return tuple(e[expr.binder.variable] for e in found)
+
+    def fold(self, expr: ir.Fold, env: Environment) -> Value:
+        found: Iterator[Any] = (self.value(expr.body, e) for e in self.bind(expr.binders, env))
+        match expr.kind:
+            case ir.FoldKind.EVERY:
+                return all(found)
+            case ir.FoldKind.SOME:
+                return any(found)
+            case ir.FoldKind.COUNT:
+                return sum(1 for _ in found)
+            case ir.FoldKind.SUM:
+                return sum(found)
+            case ir.FoldKind.MOST | ir.FoldKind.LEAST:
+                terms = list(found)
+                if terms:
+                    return max(terms) if expr.kind is ir.FoldKind.MOST else min(terms)
+                if expr.otherwise is None:
+                    raise NotConstant("nothing to choose from")
+                return self.value(expr.otherwise, env)
+
+    def apply(self, expr: ir.Apply, env: Environment) -> Any:
+        match expr.op:
+            case Op.AND:
+                return all(self.value(a, env) for a in expr.arguments)
+            case Op.OR:
+                return any(self.value(a, env) for a in expr.arguments)
+            case Op.IMPLIES:
+                return not self.value(expr.arguments[0], env) or self.value(expr.arguments[1], env)
+        arguments = [self.value(a, env) for a in expr.arguments]
+        match expr.op:
+            case Op.TURN | Op.TURNS | Op.ANGLE:
+                return _turned(expr, *arguments)
+            case Op.DIVIDE | Op.MODULO if arguments[1] == 0:
+                raise NotConstant("division by 0")
+            case Op.EQUAL | Op.UNEQUAL:
+                if all(isinstance(a.type, types.SetOf) for a in expr.arguments):
+                    arguments = [types.as_set(a) for a in arguments]
+                return (arguments[0] == arguments[1]) is (expr.op is Op.EQUAL)
+            case Op.RANGE:
+                self.count(max(0, arguments[1] - arguments[0]))
+            case Op.CHECK if not _lies_in(arguments[0], expr.type):
+                raise NotConstant("out of range")
+            case Op.KEY:
+                mapping = expr.arguments[0].type
+                assert isinstance(mapping, types.Map)
+                position = types.position(mapping.keys, arguments[1])
+                if position is None:
+                    raise NotConstant("no such key")
+                return arguments[0][position]
+        if expr.op not in PLAIN:
+            raise NotConstant(expr.op.name)
+        return PLAIN[expr.op](*arguments)
 
 
-def _fold(expr: ir.Fold, value: Callable[..., Any], env: Environment) -> Value:
-    found: list[Any] = [value(expr.body, e) for e in _bind(expr.binders, value, env)]
-    match expr.kind:
-        case ir.FoldKind.EVERY:
-            return all(found)
-        case ir.FoldKind.SOME:
-            return any(found)
-        case ir.FoldKind.COUNT:
-            return len(found)
-        case ir.FoldKind.SUM:
-            return sum(found)
-        case ir.FoldKind.MOST | ir.FoldKind.LEAST:
-            if found:
-                return max(found) if expr.kind is ir.FoldKind.MOST else min(found)
-            if expr.otherwise is None:
-                raise NotConstant("nothing to choose from")
-            return value(expr.otherwise, env)
+def _turned(expr: ir.Apply, first: int, second: int) -> int:
+    ring = expr.arguments[0].type
+    assert isinstance(ring, types.Enum)
+    count = len(ring.values)
+    if expr.op is Op.TURN:
+        return (first + second) % count
+    onward = (second - first) % count
+    return onward if expr.op is Op.TURNS else min(onward, count - onward)
 
 
-def _apply(expr: ir.Apply, value: Callable[..., Any]) -> Any:
-    match expr.op:
-        case Op.AND:
-            return all(value(a) for a in expr.arguments)
-        case Op.OR:
-            return any(value(a) for a in expr.arguments)
-        case Op.IMPLIES:
-            return not value(expr.arguments[0]) or value(expr.arguments[1])
-        case Op.TURN | Op.TURNS | Op.ANGLE:
-            ring = expr.arguments[0].type
-            assert isinstance(ring, types.Enum)
-            first, second = (value(a) for a in expr.arguments)
-            count = len(ring.values)
-            if expr.op is Op.TURN:
-                return (first + second) % count
-            onward = (second - first) % count
-            return onward if expr.op is Op.TURNS else min(onward, count - onward)
-    arguments = [value(a) for a in expr.arguments]
-    if expr.op not in PLAIN:
-        raise NotConstant(expr.op.name)
-    if expr.op in (Op.DIVIDE, Op.MODULO) and arguments[1] == 0:
-        raise NotConstant("division by 0")
-    return PLAIN[expr.op](*arguments)
+def _lies_in(value: Value, ty: types.Type) -> bool:
+    """Whether an obligation holds."""
+    if isinstance(ty, types.SetOf):
+        return isinstance(value, tuple) and all(_lies_in(member, ty.of) for member in value)
+    return types.position(ty, value) is not None
 
 
 def _nth(members: tuple[Value, ...], position: int) -> Value:
@@ -159,6 +210,10 @@ def _only(members: tuple[Value, ...]) -> Value:
     return members[0]
 
 
+def _maybe(members: tuple[Value, ...]) -> Value:
+    return _only(members) if members else None
+
+
 PLAIN: dict[Op, Callable[..., Any]] = {
     Op.ADD: lambda a, b: a + b,
     Op.SUBTRACT: lambda a, b: a - b,
@@ -169,8 +224,6 @@ PLAIN: dict[Op, Callable[..., Any]] = {
     Op.ABS: abs,
     Op.MIN: lambda *a: min(a),
     Op.MAX: lambda *a: max(a),
-    Op.EQUAL: lambda a, b: a == b,
-    Op.UNEQUAL: lambda a, b: a != b,
     Op.LESS: lambda a, b: a < b,
     Op.AT_MOST: lambda a, b: a <= b,
     Op.MORE: lambda a, b: a > b,
@@ -178,14 +231,14 @@ PLAIN: dict[Op, Callable[..., Any]] = {
     Op.NOT: lambda a: not a,
     Op.IN: lambda a, s: a in s,
     Op.SIZE: len,
-    Op.SET: lambda *a: tuple(sorted(set(a))),
-    Op.UNION: lambda a, b: tuple(sorted({*a, *b})),
+    Op.SET: lambda *a: types.as_set(set(a)),
+    Op.UNION: lambda a, b: types.as_set({*a, *b}),
     Op.DIFFERENCE: lambda a, b: tuple(x for x in a if x not in b),
     Op.RANGE: lambda a, b: tuple(range(a, b + 1)),
     Op.PREFIX: lambda s, n: s[: max(0, n)],
     Op.NTH: _nth,
     Op.ONLY: _only,
-    Op.MAYBE: lambda s: s[0] if s else None,
+    Op.MAYBE: _maybe,
     Op.MAP: lambda *a: tuple(a),
     Op.CHECK: lambda a: a,
     Op.KNOWN: lambda a: a,

@@ -15,8 +15,11 @@ What a value means is known from its static type alone; `show_value` in core/sho
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Enum:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """All cells of a board, or a subset of them with its own name (`Anchor`)."""
+    """All cells of a board, or a subset of them with its own name (`Anchor`); members ascending."""
 
     board: str
     name: str
@@ -61,7 +64,7 @@ class Borders:
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """A component, a kind, a union of kinds: a set of pieces."""
+    """A component, a kind, a union of kinds: a set of pieces, ascending."""
 
     name: str
     members: tuple[int, ...]
@@ -133,22 +136,26 @@ def values(ty: Type) -> Iterator[Value]:
 
 
 def _maps(ty: Map) -> Iterator[Value]:
-    from itertools import product
-
     yield from product(list(values(ty.values)), repeat=size(ty.keys))
 
 
+MANY = 10**18
+"""More values than can be listed: sizes are counted up to here."""
+
+
 def size(ty: Type) -> int:
-    """How many values a type has.
+    """How many values a type has; MANY stands for that many and more.
 
     >>> size(Map(Int(1, 3), Bool()))
     8
+    >>> size(SetOf(Map(Int(1, 100), Int(1, 100)))) == MANY
+    True
     """
     match ty:
         case Bool():
             return 2
         case Int(low, high):
-            return max(0, high - low + 1)
+            return min(MANY, max(0, high - low + 1))
         case Enum():
             return len(ty.values)
         case Cells() | Pieces():
@@ -156,15 +163,67 @@ def size(ty: Type) -> int:
         case Borders():
             return ty.count
         case Optional(of):
-            return int(1 + size(of))
+            return min(MANY, 1 + size(of))
         case SetOf(of):
-            return int(2 ** size(of))
+            return _power(2, size(of))
         case Map():
-            return int(size(ty.values) ** size(ty.keys))
+            return _power(size(ty.values), size(ty.keys))
         case Never():
             return 0
         case Fraction():
             raise ValueError("fractions are not finite")
+
+
+def _power(base: int, exponent: int) -> int:
+    return min(MANY, base ** min(exponent, 60)) if base < MANY else MANY if exponent else 1
+
+
+def position(ty: Type, value: Value) -> int | None:
+    """Where a value stands in the order of `values`; None if it does not belong to the type.
+
+    >>> position(Optional(Int(1, 6)), 3), position(Int(1, 6), 7)
+    (3, None)
+    """
+    match ty, value:
+        case Optional(), None:
+            return 0
+        case Optional(of), _:
+            inner = position(of, value)
+            return None if inner is None else inner + 1
+        case Bool(), bool():
+            return int(value)
+        case Int(low, high), int() if low <= value <= high:
+            return value - low
+        case Enum() | Borders(), int() if 0 <= value < size(ty):
+            return value
+        case Cells(_, _, members) | Pieces(_, members), int():
+            found = bisect_left(members, value)
+            return found if found < len(members) and members[found] == value else None
+        case Map(keys, held), tuple() if len(value) == size(keys):
+            total = 0
+            for part in value:
+                inner = position(held, part)
+                if inner is None:
+                    return None
+                total = total * size(held) + inner
+            return total
+        case _:
+            return None
+
+
+def as_set(members: Iterable[Value]) -> tuple[Value, ...]:
+    """A set as it is represented: ascending, without repetition; none comes first.
+
+    >>> as_set([(2, None), (1, 3), (2, None)])
+    ((1, 3), (2, None))
+    """
+    return tuple(sorted(set(members), key=_order))
+
+
+def _order(value: Value) -> tuple[Any, ...]:
+    if value is None:
+        return ()
+    return tuple(map(_order, value)) if isinstance(value, tuple) else (value,)
 
 
 PLAYER = "Player"

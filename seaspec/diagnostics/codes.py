@@ -97,6 +97,7 @@ class Code(Enum):
         "Types, kinds, pieces, cells and players begin with a capital letter; all other names with a small one.",
     )
     TOO_MANY = ("SEA119", "too many errors", "After so many errors the rest of the text is not looked at.")
+    LINE_ENDS = ("SEA120", "strange line end", "Lines end in a line feed, or in carriage return and line feed.")
     # chapters and variants
     DECLARED_TWICE = (
         "SEA201",

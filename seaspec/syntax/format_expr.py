@@ -295,6 +295,8 @@ def _best_break(line: str, indent: int) -> int | None:
     depth = 0
     for match in _ATOM.finditer(line):
         atom, at = match[0], match.start()
+        if at > WIDTH:
+            break
         depth += (atom in "([{") - (atom in ")]}")
         if atom == ",":
             at = match.end()

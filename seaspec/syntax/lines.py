@@ -18,6 +18,7 @@ from seaspec.diagnostics.model import Label, Report
 from seaspec.source import SourceFile, Span
 from seaspec.syntax.grammar import Grammar, load_grammar
 
+MAX_ERRORS = 50
 MAX_BRACKETS = 100
 MAX_DEPTH = 40
 TAB_WIDTH = 8
@@ -98,7 +99,13 @@ class _Splitter:
         self.pieces: list[str] = []
         self.lines: list[_Open] = []
         self.brackets: list[tuple[int, str]] = []
-        self.tabs_reported = False
+        self.said: set[Code] = set()  # what is said once a file
+        self.errors = 0
+
+    def error(self, code: Code, span: Span, message: str, label: Label | None = None, hint: str | None = None) -> None:
+        self.errors += 1
+        if self.errors <= MAX_ERRORS:
+            self.report.add(code, span, message, labels=() if label is None else (label,), hint=hint)
 
     def run(self) -> None:
         rows = list(self._rows())
@@ -149,14 +156,22 @@ class _Splitter:
             elif kind == "open":
                 broken = True
                 span = Span(self.source, start + match.start(), end)
-                self.report.add(
+                self.error(
                     Code.OPEN_STRING, span, "this string is not closed", hint='a string ends in `"`, on its own line'
                 )
                 break
             elif (found := _CONTROL.search(match[0])) is not None:
                 broken = True
                 self._control(start + match.start() + found.start())
-        clean = clean.replace("\r", " ") if clean.endswith("\r") else clean
+        if clean.endswith("\r"):
+            clean = clean[:-1] + " "
+        if "\r" in clean and Code.LINE_ENDS not in self.said:
+            self.said.add(Code.LINE_ENDS)
+            where = start + clean.index("\r")
+            hint = "save the file with line ends LF or CRLF"
+            self.error(
+                Code.LINE_ENDS, Span(self.source, where, where + 1), "a carriage return within a line", hint=hint
+            )
         self.pieces.append(clean)
         content = clean.strip(" \t")
         if not content:
@@ -165,17 +180,17 @@ class _Splitter:
         margin = clean[:first]
         if start == 0 and text.startswith("\ufeff"):
             margin = margin[1:]
-        if "\t" in margin and not self.tabs_reported:
-            self.tabs_reported = True
+        if "\t" in margin and Code.TABS not in self.said:
+            self.said.add(Code.TABS)
             span = Span(self.source, start, start + first)
-            self.report.add(Code.TABS, span, "a tab in the indentation", hint="indent with blanks, two for each block")
+            self.error(Code.TABS, span, "a tab in the indentation", hint="indent with blanks, two for each block")
         last = start + len(clean.rstrip(" \t"))
         return _Row(start + first, last, len(margin.expandtabs(TAB_WIDTH)), brackets, broken)
 
     def _control(self, offset: int) -> None:
         span = Span(self.source, offset, offset + 1)
         name = f"U+{ord(self.source.text[offset]):04X}"
-        self.report.add(Code.BAD_CHARACTER, span, f"a control character ({name}) in a string")
+        self.error(Code.BAD_CHARACTER, span, f"a control character ({name}) in a string")
 
     # ---------------------------------------------------------------------------------------- what a line begins with
 
@@ -239,18 +254,18 @@ class _Splitter:
             self.brackets.append((offset, bracket))
             if len(self.brackets) == MAX_BRACKETS + 1:
                 line.broken = True
-                self.report.add(Code.TOO_DEEP, span, f"more than {MAX_BRACKETS} brackets are open here")
+                self.error(Code.TOO_DEEP, span, f"more than {MAX_BRACKETS} brackets are open here")
             return
         if not self.brackets:
             line.broken = True
-            self.report.add(Code.BRACKETS, span, f"`{bracket}` closes nothing")
+            self.error(Code.BRACKETS, span, f"`{bracket}` closes nothing")
             return
         where, opening = self.brackets.pop()
         if opening != _OPENS[bracket]:
             line.broken = True
             label = Label(Span(self.source, where, where + 1), "opened here")
             message = f"`{bracket}` closes `{opening}`, which wants `{_CLOSES[opening]}`"
-            self.report.add(Code.BRACKETS, span, message, labels=(label,))
+            self.error(Code.BRACKETS, span, message, label=label)
 
     def _close_brackets(self) -> None:
         if not self.brackets:
@@ -258,7 +273,7 @@ class _Splitter:
         offset, bracket = self.brackets[-1]
         self.lines[-1].broken = True
         span = Span(self.source, offset, offset + 1)
-        self.report.add(Code.BRACKETS, span, f"`{bracket}` is never closed")
+        self.error(Code.BRACKETS, span, f"`{bracket}` is never closed")
         self.brackets.clear()
 
 
@@ -284,7 +299,7 @@ def _chunks(splitter: _Splitter) -> Iterator[Chunk]:
             if len(indents) == MAX_DEPTH + 1:
                 broken = True
                 span = Span(splitter.source, line.start, line.end)
-                splitter.report.add(Code.TOO_DEEP, span, f"more than {MAX_DEPTH} blocks within one another")
+                splitter.error(Code.TOO_DEEP, span, f"more than {MAX_DEPTH} blocks within one another")
         while line.indent < indents[-1] and len(indents) > 1:
             indents.pop()
         if line.indent > indents[-1]:
@@ -298,4 +313,4 @@ def _chunks(splitter: _Splitter) -> Iterator[Chunk]:
 def _indentation(splitter: _Splitter, line: _Open, message: str) -> None:
     span = Span(splitter.source, line.start - line.indent if line.indent <= line.start else line.start, line.start)
     hint = "the lines of a block begin in the same column" if "between" in message else "remove the blanks before it"
-    splitter.report.add(Code.INDENTATION, span, message, hint=hint)
+    splitter.error(Code.INDENTATION, span, message, hint=hint)

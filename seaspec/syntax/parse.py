@@ -18,12 +18,11 @@ from seaspec.source import SourceFile, Span
 from seaspec.syntax import tree
 from seaspec.syntax.build import Build
 from seaspec.syntax.grammar import CHUNK, END, LONE_EXPRESSION, load_grammar
-from seaspec.syntax.lines import Chunk, Line, split_lines
+from seaspec.syntax.lines import MAX_ERRORS, Chunk, Line, split_lines
 from seaspec.syntax.syntax_error import TOO_DEEP, Fault, explain, lacks_body
 
 MAX_SIZE = 1_000_000
 MAX_NESTING = 120
-MAX_ERRORS = 50
 _MAX_STACK = 3000
 _CHAINS = ("junction", "value_block")  # each child stands one deeper than the next
 _NEWLINE, _INDENT, _DEDENT = "_NL", "_INDENT", "_DEDENT"
@@ -64,13 +63,13 @@ def parse(source: SourceFile, report: Report) -> tree.File:
             heading = node
         elif node is not None:
             declarations.append(node)
-        if parser.errors >= MAX_ERRORS:
-            span = Span(source, first.start, first.end)
-            report.add(Code.TOO_MANY, span, f"after {MAX_ERRORS} errors the rest is not looked at")
+        if len(report.diagnostics) - found_before >= MAX_ERRORS:
             break
     if heading is not None:
         chapters.append(replace(heading, declarations=tuple(declarations)))
     report.diagnostics[found_before:] = sorted(report.diagnostics[found_before:], key=lambda found: found.span.start)
+    if len(report.diagnostics) - found_before >= MAX_ERRORS:
+        report.add(Code.TOO_MANY, start, f"there may be more than these {MAX_ERRORS} errors")
     return tree.File(Span(source, 0, len(source.text)), tuple(chapters))
 
 

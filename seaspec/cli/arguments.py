@@ -1,0 +1,79 @@
+"""What commands have in common: FILE and `--set`, and the one game that they mean."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from seaspec.cli.output import Fault, print_diagnostics
+from seaspec.diagnostics.model import Report, near
+from seaspec.library import Subject, load_subjects, parse_options
+from seaspec.loading import LoadError, load_subject
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from seaspec.game import Game
+
+
+def add_spec(parser: argparse.ArgumentParser) -> None:
+    """FILE and `--set`."""
+    parser.add_argument("file", metavar="FILE", help="a .sea file, a game's name, or a stack: 'calm + reefs + storms'")
+    parser.add_argument(
+        "--set",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="the value of an option, such as players=3; may be given several times",
+    )
+
+
+def add_json(parser: argparse.ArgumentParser, what: str) -> None:
+    """`--json`."""
+    parser.add_argument("--json", action="store_true", help=f"print JSON: {what}")
+
+
+def load_game(args: argparse.Namespace) -> Game:
+    """The game that FILE and `--set` mean. Warnings are printed; errors are raised."""
+    report = Report()
+    subject = one_subject(args.file, report)
+    options = options_of(args.set, report)
+    if report.failed:
+        raise LoadError(report)
+    if not args.json:
+        print_diagnostics(report)
+    return load_subject(subject, options)
+
+
+def one_subject(spec: str, report: Report) -> Subject:
+    """The one subject that a spec means."""
+    subjects = load_subjects(spec, report)
+    if report.failed or not subjects:
+        raise LoadError(report)
+    if len(subjects) > 1:
+        names = [subject.name for subject in subjects]
+        raise Fault(f"{spec} has {len(names)} variants: {', '.join(names)}", f"say which, as in '{_one_of(spec, names)}'")
+    return subjects[0]
+
+
+def _one_of(spec: str, names: Sequence[str]) -> str:
+    return names[0]
+
+
+def options_of(texts: Sequence[str], report: Report) -> dict[str, str]:
+    """The options given with `--set`, each once."""
+    options: dict[str, str] = {}
+    for name, value in parse_options(texts, report):
+        if name in options and options[name] != value:
+            raise Fault(f"the option {name} is set twice: {options[name]} and {value}")
+        options[name] = value
+    return options
+
+
+def player_named(game: Game, name: str) -> str:
+    """A player of the game, by a name in any case."""
+    for player in game.players:
+        if player.lower() == name.strip().lower():
+            return player
+    hint = near(name, game.players)
+    raise Fault(f"there is no player {name}; there are {', '.join(game.players)}", hint)

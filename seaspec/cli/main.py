@@ -1,0 +1,144 @@
+"""The command line: `seaspec COMMAND ..`. Each command is a module of its own, imported only when it is asked for.
+
+A command's module has `add_parser(subparsers)` and `run(args) -> int`. Exit codes:
+
+    0    all is well: kept, legal, played
+    1    broken or faulty: a text, a play, an option, a promise
+    2    undecided (with --strict)
+    3    the command line can not be read
+    4    the tool itself failed
+    130  interrupted
+    141  nobody reads the output any more
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from typing import NoReturn
+
+COMMANDS = ("check", "play", "why", "simulate", "replay", "cover", "emit")
+"""In the order in which help lists them; the module of each has its name."""
+
+OK, BROKEN, UNDECIDED, BAD_COMMAND, TOOL_FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 4, 130, 141
+
+_EXAMPLES = """\
+examples:
+  seaspec check rules/calm.sea              does my house rule break the game, and how?
+  seaspec play calm --bots Ben,Cid,Dan      play against bots
+  seaspec why calm "play(Island 45, B3)"    is this move legal, and if not, why?
+
+FILE is a .sea file, the name of a game, or a game with variants: "calm + reefs + storms".
+'seaspec COMMAND --help' tells more of each.
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        code = _run(words)
+        sys.stdout.flush()
+        return code
+    except SystemExit as stop:  # argparse has said all there is to say
+        return stop.code if isinstance(stop.code, int) else BAD_COMMAND
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        _hush()
+        return PIPE_CLOSED
+    except Exception as error:
+        return _tell(error, "--json" in words)
+
+
+def _run(words: list[str]) -> int:
+    command = next((word for word in words if not word.startswith("-")), None)
+    known = command in COMMANDS
+    parser, parsers = _parser((str(command),) if known else COMMANDS)
+    if command is not None and not known:
+        near = get_close_matches(command, COMMANDS, 1, 0.5)
+        parser.error(f"there is no command '{command}'" + (f"; did you mean '{near[0]}'?" if near else ""))
+    if command is None and not words:
+        parser.print_help()
+        return BAD_COMMAND
+    args, unknown = parser.parse_known_args(words)
+    if unknown:
+        parsers[args.command].unknown(unknown)
+    return int(args.run(args))
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that knows our exit codes, and helps with words that it does not know."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        kwargs.setdefault("allow_abbrev", False)
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(BAD_COMMAND, f"{self.prog}: {message}\n")
+
+    def unknown(self, words: Sequence[str]) -> NoReturn:
+        """Say that there are no such arguments, and which are near."""
+        word = words[0].split("=")[0]
+        near = get_close_matches(word, list(self._option_string_actions), 1, 0.5)
+        hint = f"; did you mean '{near[0]}'?" if near else ""
+        what = "there is no option" if word.startswith("-") else "there is a word too many:"
+        self.error(f"{what} '{word}'{hint}")
+
+
+def _parser(commands: Sequence[str]) -> tuple[Parser, dict[str, Parser]]:
+    """A parser for these commands, and their own parsers."""
+    from seaspec import __doc__ as about
+
+    parser = Parser(
+        prog="seaspec",
+        description=(about or "Rules of tabletop games: run, check and explain them.").split("\n\n")[0],
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"seaspec {_version()}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for command in commands:
+        import_module(f"seaspec.cli.{command}").add_parser(subparsers)
+    return parser, dict(subparsers.choices)
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("seaspec")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def _hush() -> None:
+    """Nobody listens: what is still to be written goes nowhere, without a word when Python ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, sys.stdout.fileno())
+    except (OSError, ValueError):
+        pass
+
+
+def _tell(error: Exception, as_json: bool) -> int:
+    """Say what went wrong, in one message; what is nobody's fault but the tool's is said to be so."""
+    if os.environ.get("SEASPEC_DEBUG"):
+        raise error
+    from seaspec.cli.failures import describe_failure
+
+    return describe_failure(error, as_json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,204 @@
+"""Where the flow stands in an example: a way through the flow graph to the choice that is wanted.
+
+The way is looked for without effects: places and states stay as they are given, only variables of the frame are set, so
+that `let unlaid = ..` in the procedure has the value it has in this position. Calls of procedures that do not lead to the
+choice are stepped over, and so are other choices and throws. Tests are followed as they turn out; if that leads nowhere,
+either way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from seaspec.backends.interpreter.errors import RuleError
+from seaspec.backends.interpreter.look import Look
+from seaspec.backends.interpreter.machine import Machine
+from seaspec.backends.interpreter.state import State
+from seaspec.core import flow, ir
+from seaspec.core.flow import SETTLING, Block
+from seaspec.core.types import Value
+
+Frame = tuple[Any, ...]
+Spot = tuple[Block, Frame]
+
+SPOTS = 20_000
+"""So many spots are looked at before the search is given up."""
+
+
+def find_choice(
+    machine: Machine,
+    position: Look,
+    wanted: Callable[[State], bool],
+    within: tuple[str, tuple[Value, ...]] | None = None,
+) -> State | None:
+    """A state at this position that rests at a choice that is wanted; `within`: inside this call."""
+    nodes = {number for number, block in enumerate(machine.flow.blocks) if isinstance(block.exit, flow.Decision)}
+    for either in (False, True):
+        walk = _Walk(machine, position, either, _leading_to(machine, nodes))
+        begin = walk.start(ir.PLAY)
+        if within is not None:
+            begin = walk.find_call(walk.start(None), *within) or walk.called(*within)
+        state = None if begin is None else walk.find_node(begin, wanted)
+        if state is not None:
+            return state
+    return None
+
+
+def find_call(machine: Machine, position: Look, procedure: str, arguments: tuple[Value, ...]) -> State | Spot:
+    """The spot at which a procedure begins, called with these arguments; when it ends, the flow rests (`Outside`)."""
+    entry = machine.flow.routines[procedure].entry
+    for either in (False, True):
+        walk = _Walk(machine, position, either, _leading_to(machine, {entry}))
+        spot = walk.find_call(walk.start(None), procedure, arguments)
+        if spot is not None:
+            return walk.detached(spot, procedure)
+    return _Walk(machine, position, False, frozenset()).called(procedure, arguments)
+
+
+def resume(machine: Machine, position: Look, spot: Spot) -> Look:
+    """A look at the position whose frame is that of the spot, ready to be run from there."""
+    slots = list(position.s)
+    slots[machine.layout.frame_start :] = spot[1]
+    return Look(machine.program, slots, list(position.w))
+
+
+def _leading_to(machine: Machine, blocks: set[Block]) -> frozenset[str]:
+    """The procedures in which, or in what they call, one of the blocks stands."""
+    found = {machine.flow.blocks[block].owner for block in blocks}
+    calls: dict[str, set[str]] = {}
+    for block in machine.flow.blocks:
+        if isinstance(block.exit, flow.Enter):
+            calls.setdefault(block.owner, set()).add(block.exit.procedure)
+        elif isinstance(block.exit, flow.Decision | flow.ChanceNode):
+            calls.setdefault(block.owner, set()).update(launch.action for launch in block.exit.launches)
+    before = 0
+    while len(found) != before:
+        before = len(found)
+        found |= {caller for caller, callees in calls.items() if callees & found}
+    return frozenset(found)
+
+
+class _Walk:
+    """One search."""
+
+    def __init__(self, machine: Machine, position: Look, either: bool, leading: frozenset[str]) -> None:
+        self.machine = machine
+        self.flow = machine.flow
+        self.frame = machine.layout.frame
+        self.start_of_frame = machine.layout.frame_start
+        self.either = either
+        self.leading = leading
+        self.look = Look(machine.program, list(position.s), list(position.w))
+
+    def slot(self, variable: ir.Variable) -> int:
+        return self.frame[variable] - self.start_of_frame
+
+    def empty(self) -> Frame:
+        return (None,) * (self.machine.layout.size - self.start_of_frame)
+
+    def start(self, procedure: str | None) -> Spot:
+        """The start of the game, or of its `play`."""
+        if procedure is None or procedure not in self.flow.routines:
+            return self.flow.start, self.empty()
+        routine = self.flow.routines[procedure]
+        frame = list(self.empty())
+        frame[self.slot(routine.back)] = len(routine.returns) - 1
+        return routine.entry, tuple(frame)
+
+    def called(self, procedure: str, arguments: Sequence[Value]) -> Spot:
+        """A procedure that is called by nobody."""
+        routine = self.flow.routines[procedure]
+        frame = list(self.empty())
+        for variable, value in zip(routine.params, arguments, strict=True):
+            frame[self.slot(variable)] = value
+        frame[self.slot(routine.back)] = 0
+        return routine.entry, tuple(frame)
+
+    def detached(self, spot: Spot, procedure: str) -> Spot:
+        """The same, but the procedure comes back to nobody."""
+        frame = list(spot[1])
+        frame[self.slot(self.flow.routines[procedure].back)] = 0
+        return spot[0], tuple(frame)
+
+    def find_node(self, begin: Spot, wanted: Callable[[State], bool]) -> State | None:
+        for block, frame in self._spots(begin):
+            if isinstance(self.flow.blocks[block].exit, flow.Decision):
+                state = self._state(block, frame)
+                if wanted(state):
+                    return state
+        return None
+
+    def find_call(self, begin: Spot, procedure: str, arguments: tuple[Value, ...]) -> Spot | None:
+        routine = self.flow.routines[procedure]
+        params = [self.slot(variable) for variable in routine.params]
+        for block, frame in self._spots(begin):
+            if block == routine.entry and tuple(frame[slot] for slot in params) == arguments:
+                return block, frame
+        return None
+
+    def _state(self, block: Block, frame: Frame) -> State:
+        slots = list(self.look.s)
+        slots[self.start_of_frame :] = frame
+        return self.machine.rest(Look(self.machine.program, slots, list(self.look.w)), block)
+
+    def _spots(self, begin: Spot) -> Iterator[Spot]:
+        """All spots on the way, each once, in the order in which the flow comes to them."""
+        seen: set[Spot] = set()
+        waiting = [begin]
+        while waiting and len(seen) < SPOTS:
+            spot = waiting.pop()
+            if spot in seen:
+                continue
+            seen.add(spot)
+            yield spot
+            try:
+                waiting.extend(reversed(list(self._onward(*spot))))
+            except (RuleError, TypeError, LookupError):
+                continue  # a variable that a choice stepped over would have set
+
+    def _onward(self, block: Block, frame: Frame) -> Iterator[Spot]:
+        self.look.s[self.start_of_frame :] = frame
+        basic = self.flow.blocks[block]
+        steps, follow = self.machine.blocks[block]
+        for step, effect in zip(basic.steps, steps, strict=True):
+            if isinstance(step, flow.Set | flow.Take | flow.Pop):
+                effect(self.look)
+        exit = basic.exit
+        match exit:
+            case flow.Enter(procedure, back, target):
+                if procedure in self.leading and procedure != SETTLING:
+                    yield self._with(target, self.flow.routines[procedure].back, back)
+                yield self._here(self.flow.routines[procedure].returns[back])
+            case flow.Return():
+                yield self._here(follow(self.look))
+            case flow.Test(_, then, otherwise) if self.either:
+                yield from (self._here(then), self._here(otherwise))
+            case flow.Goto() | flow.Test() | flow.Switch():
+                yield self._here(follow(self.look))
+            case flow.Finding():
+                yield self._here(exit.otherwise)
+            case flow.Decision() | flow.ChanceNode():
+                if isinstance(exit, flow.Decision) and exit.passing is not None:
+                    yield self._here(exit.passing)
+                for launch in exit.launches:
+                    yield self._here(self.flow.routines[launch.action].returns[launch.back])
+                for target in (exit.target, exit.nothing):
+                    if target is not None:
+                        yield self._here(target)
+            case flow.DrawNode():
+                yield self._here(exit.target)
+                if exit.nothing is not None:
+                    yield self._here(exit.nothing)
+            case flow.RollNode() | flow.ThrowNode():
+                yield self._here(exit.target)
+            case flow.Over() | flow.Outside():
+                return
+
+    def _here(self, block: Block) -> Spot:
+        return block, tuple(self.look.s[self.start_of_frame :])
+
+    def _with(self, block: Block, variable: ir.Variable, value: Value) -> Spot:
+        frame = list(self.look.s[self.start_of_frame :])
+        frame[self.slot(variable)] = value
+        return block, tuple(frame)

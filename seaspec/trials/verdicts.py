@@ -1,0 +1,130 @@
+"""Verdicts: how sure a promise is, and never called more than that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from seaspec.core import ir
+from seaspec.trials.odds import claimed, odds_of
+from seaspec.trials.plays import PlayFindings
+from seaspec.trials.secrets import Leaks
+from seaspec.trials.watching import Found
+
+
+class Verdict(Enum):
+    """What is known of a promise, from the strongest to nothing."""
+
+    PROVED = "proved"
+    EXHAUSTIVE = "exhaustive"
+    BOUNDED = "bounded"
+    EXACT = "exact"
+    WITNESSED = "witnessed"
+    REFUTED = "refuted"
+    TESTED = "tested"
+    UNDECIDED = "undecided"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True, slots=True)
+class PromiseVerdict:
+    """The verdict on a promise. `kept` None: undecided. `found`: the play that breaks, refutes or witnesses it."""
+
+    name: str
+    kind: str
+    promise: ir.Promise
+    verdict: Verdict
+    detail: str
+    kept: bool | None
+    found: Found | None = None
+
+
+def verdicts(game: ir.Game, findings: PlayFindings, leaks: Leaks | None) -> Iterator[PromiseVerdict]:
+    """A verdict on each promise, from plays and exact odds."""
+    for promise in game.promises:
+        yield _verdict(game, promise, findings, leaks)
+
+
+def _verdict(game: ir.Game, promise: ir.Promise, findings: PlayFindings, leaks: Leaks | None) -> PromiseVerdict:
+    plays = _count(findings.plays, "play")
+    looked = findings.watched.looked[promise.name]
+    match promise:
+        case ir.Reachable():
+            return _reachable(promise, findings, plays)
+        case ir.OddsPromise():
+            return _odds(game, promise)
+        case ir.Symmetry():
+            return PromiseVerdict(promise.name, "symmetry", promise, Verdict.UNDECIDED, "plays can not tell", None)
+        case ir.Secret():
+            return _secret(promise, leaks)
+        case ir.NeverStuck():
+            found = None if findings.stuck is None else findings.stuck[1]
+            return _tested(game, promise, "never stuck", found, plays, findings.answers)
+        case ir.EndsWithin():
+            most = findings.watched.most_calls[promise.name]
+            said = f"{plays}, at most {most} calls"
+            return _tested(game, promise, "ends within", findings.watched.broken.get(promise.name), said, looked)
+        case ir.Lemma():
+            said = _count(looked, "position")
+            return _tested(game, promise, "lemma", findings.watched.broken.get(promise.name), said, looked)
+        case ir.Invariant() | ir.Always():
+            kind = "invariant" if isinstance(promise, ir.Invariant) else "always"
+            return _tested(game, promise, kind, findings.watched.broken.get(promise.name), plays, looked)
+
+
+def _tested(
+    game: ir.Game, promise: ir.Promise, kind: str, found: Found | None, said: str, looked: int
+) -> PromiseVerdict:
+    """A promise that a play may break, but never prove."""
+    name = promise.name
+    because = game.breaks.get(name)
+    if promise.myth or because is not None:
+        if found is not None:
+            verdict = Verdict.REFUTED if promise.myth else Verdict.BROKEN
+            detail = "as it should be" if because is None else f"as said: {because}"
+            return PromiseVerdict(name, kind, promise, verdict, detail, True, found)
+        wanted = "a myth that no play has refuted" if promise.myth else "said to break, and no play breaks it"
+        return PromiseVerdict(name, kind, promise, Verdict.UNDECIDED, f"{wanted} ({said})", None)
+    if found is not None:
+        return PromiseVerdict(name, kind, promise, Verdict.BROKEN, found.detail, False, found)
+    if not looked:
+        return PromiseVerdict(name, kind, promise, Verdict.UNDECIDED, f"never looked at in {said}", None)
+    return PromiseVerdict(name, kind, promise, Verdict.TESTED, said, True)
+
+
+def _reachable(promise: ir.Reachable, findings: PlayFindings, plays: str) -> PromiseVerdict:
+    found = findings.watched.witnessed.get(promise.name)
+    if found is not None:
+        verdict = Verdict.BROKEN if promise.myth else Verdict.WITNESSED
+        detail = "a myth that holds" if promise.myth else ""
+        return PromiseVerdict(promise.name, "reachable", promise, verdict, detail, not promise.myth, found)
+    return PromiseVerdict(promise.name, "reachable", promise, Verdict.UNDECIDED, f"not met in {plays}", None)
+
+
+def _odds(game: ir.Game, promise: ir.OddsPromise) -> PromiseVerdict:
+    exact, said = odds_of(game, promise.odds), claimed(game, promise)
+    if exact is None or said is None:
+        return PromiseVerdict(promise.name, "odds", promise, Verdict.UNDECIDED, "no fixed odds", None)
+    if (exact == said) is not promise.myth:
+        return PromiseVerdict(promise.name, "odds", promise, Verdict.EXACT, str(exact), True)
+    return PromiseVerdict(promise.name, "odds", promise, Verdict.BROKEN, f"they are {exact}", False)
+
+
+def _secret(promise: ir.Secret, leaks: Leaks | None) -> PromiseVerdict:
+    if leaks is None:
+        return PromiseVerdict(promise.name, "secret", promise, Verdict.UNDECIDED, "not looked at", None)
+    compared = sum(leaks.by_place.get(thing, 0) for thing in promise.things)
+    found = next((leaks.found[thing] for thing in promise.things if thing in leaks.found), None)
+    if found is not None:
+        verdict = Verdict.REFUTED if promise.myth else Verdict.BROKEN
+        return PromiseVerdict(promise.name, "secret", promise, verdict, found.detail, promise.myth, found)
+    if promise.myth or not compared:
+        return PromiseVerdict(promise.name, "secret", promise, Verdict.UNDECIDED, "nothing shows it", None)
+    return PromiseVerdict(
+        promise.name, "secret", promise, Verdict.TESTED, _count(compared, "pair") + " of runs", True
+    )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

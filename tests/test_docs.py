@@ -1,0 +1,207 @@
+"""The pages of docs/ are tested: their games compile and keep their examples, their transcripts come out as shown.
+
+- A ```sea block is a whole file, unless a comment above it says otherwise. It must check without errors; its examples
+  must hold; a few random plays must end without an error of the rules. Its variants are tried one by one, too.
+- `<!-- name: cards -->` above such a block gives it a name. A ```sea part block is added to the game that
+  `<!-- in: cards -->` names, and together they must pass the same test.
+- A ```sea wrong block must give the codes that `<!-- error: SEA402 -->` names, and no others. It is a whole file, or
+  added to the game that `in:` names.
+- `<!-- file: race.sea -->` writes a block to a file for the transcripts of its page; `added to: race.sea` appends it.
+- A ```console block is a transcript: a line `$ seaspec ..` is run, and what follows is what it must print. A line `...`
+  stands for any lines, `...` within a line for any text.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from seaspec.backends.interpreter.errors import RuleError
+from seaspec.backends.interpreter.machine import Machine
+from seaspec.compile import compile_chapters
+from seaspec.core import ir
+from seaspec.diagnostics.model import Report, Severity, Stop
+from seaspec.diagnostics.render import render
+from seaspec.library import Subject, load_subjects, single_variants
+from seaspec.passes.lower import lower
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.glob("*.md"))
+PLAYS = 5
+LONGEST = 3_000
+
+_BLOCK = re.compile(r"^```(sea|console)(?: (\w+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(r"<!-- ([^<>\n]*) -->\n\Z")
+_KEYS = ("name", "in", "error", "file", "added to")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block of a page, and what the comment above it says about it."""
+
+    page: Path
+    line: int
+    language: str
+    sort: str
+    text: str
+    says: dict[str, str] = field(hash=False)
+
+    def __str__(self) -> str:
+        return f"{self.page.name}:{self.line}"
+
+
+def blocks_of(page: Path) -> Iterator[Block]:
+    text = page.read_text(encoding="utf-8")
+    for found in _BLOCK.finditer(text):
+        comment = _COMMENT.search(text[: found.start()])
+        says = dict(_said(part) for part in comment[1].split(";")) if comment else {}
+        line = text.count("\n", 0, found.start()) + 1
+        yield Block(page, line, found[1], found[2] or "", found[3], says)
+
+
+def _said(part: str) -> tuple[str, str]:
+    key, _, value = part.partition(":")
+    assert key.strip() in _KEYS, f"unknown comment: {part}"
+    return key.strip(), value.strip()
+
+
+BLOCKS = [block for page in PAGES for block in blocks_of(page)]
+FRAMES = {block.says["name"]: block.text for block in BLOCKS if "name" in block.says}
+
+
+def text_of(block: Block) -> str:
+    """The file that a block stands for: its own text, after the game it is added to."""
+    frame = block.says.get("in")
+    return block.text if frame is None else f"{FRAMES[frame]}\n{block.text}"
+
+
+def compiled(path: Path) -> tuple[list[tuple[Subject, ir.Game]], Report]:
+    """All that stands in a file: its game with default options, and with each of its variants."""
+    report = Report()
+    games: list[tuple[Subject, ir.Game]] = []
+    try:
+        subjects = load_subjects(str(path), report)
+        if not report.failed:
+            subjects += [variant for subject in subjects if not subject.asked for variant in single_variants(subject, report)]
+        for subject in subjects:
+            game = None if report.failed else compile_chapters(subject.chapters, {}, report)
+            if game is not None:
+                games.append((subject, game))
+    except Stop:
+        pass
+    return games, report
+
+
+def play_some(game: ir.Game) -> None:
+    """Random plays from fixed seeds, none of which may end in an error of the rules."""
+    from random import Random
+
+    machine = Machine(lower(game))
+    for seed in range(PLAYS):
+        for _ in machine.play_out(machine.begin(), Random(seed), LONGEST):
+            pass
+
+
+def broken_examples(subject: Subject, game: ir.Game) -> list[str]:
+    """The examples of a game that do not hold, and why."""
+    return []
+
+
+WHOLE = [b for b in BLOCKS if b.language == "sea" and b.sort in ("", "part") and "added to" not in b.says]
+WRONG = [b for b in BLOCKS if b.language == "sea" and b.sort == "wrong"]
+
+
+def test_all_blocks_are_known() -> None:
+    assert {block.sort for block in BLOCKS if block.language == "sea"} <= {"", "part", "wrong"}
+    for block in BLOCKS:
+        assert block.sort != "part" or "in" in block.says, f"{block}: a part of what?"
+        assert block.sort != "wrong" or "error" in block.says, f"{block}: which error?"
+
+
+@pytest.mark.parametrize("block", WHOLE, ids=str)
+def test_games(block: Block, tmp_path: Path) -> None:
+    path = tmp_path / "page.sea"
+    path.write_text(text_of(block), encoding="utf-8")
+    games, report = compiled(path)
+    assert not list(report), f"{block}\n{render(report, colour=False)}"
+    assert games, f"{block}: nothing to check"
+    for subject, game in games:
+        assert not broken_examples(subject, game), f"{block}: {subject.name}"
+        try:
+            play_some(game)
+        except RuleError as error:
+            pytest.fail(f"{block}: {subject.name}: {error}")
+
+
+@pytest.mark.parametrize("block", WRONG, ids=str)
+def test_faults(block: Block, tmp_path: Path) -> None:
+    path = tmp_path / "page.sea"
+    path.write_text(text_of(block), encoding="utf-8")
+    _, report = compiled(path)
+    wanted = {code.strip() for code in block.says["error"].split(",")}
+    found = {diagnostic.code.id for diagnostic in report}
+    assert found == wanted, f"{block}\n{render(report, colour=False)}"
+
+
+def _commands(text: str) -> Iterator[tuple[str, str]]:
+    """The commands of a transcript, each with what it prints."""
+    parts = re.split(r"^\$ (.*)\n", text, flags=re.MULTILINE)
+    assert not parts[0].strip(), "a transcript begins with a command"
+    yield from zip(parts[1::2], parts[2::2], strict=True)
+
+
+def _pattern(expected: str) -> str:
+    """A transcript as a regular expression: `...` is any text, on a line of its own any lines."""
+    lines = []
+    for line in expected.rstrip().split("\n"):
+        if line.strip() == "...":
+            lines.append(r"(?:.*\n)*?")
+        else:
+            lines.append(r"[^\n]*".join(re.escape(part.rstrip()) for part in line.split("...")) + r"[ ]*\n")
+    return "".join(lines)
+
+
+TRANSCRIPTS = [page for page in PAGES if any(b.language == "console" for b in BLOCKS if b.page == page)]
+
+
+@pytest.mark.parametrize("page", TRANSCRIPTS, ids=lambda page: page.name)
+def test_transcripts(page: Path, tmp_path: Path) -> None:
+    for block in (block for block in BLOCKS if block.page == page):
+        for key, mode in (("file", "w"), ("added to", "a")):
+            if key in block.says:
+                with (tmp_path / block.says[key]).open(mode, encoding="utf-8") as file:
+                    file.write(block.text if mode == "w" else f"\n{block.text}")
+        if block.language == "console":
+            for command, expected in _commands(block.text):
+                _run(block, command, expected, tmp_path)
+
+
+def _run(block: Block, command: str, expected: str, folder: Path) -> None:
+    line, _, given = command.partition(" <<< ")
+    assert line.startswith("seaspec "), f"{block}: only seaspec is run"
+    program = [sys.executable, "-c", "import sys; from seaspec.cli.main import main; sys.exit(main())"]
+    done = subprocess.run(
+        [*program, *line.split()[1:]],
+        cwd=folder,
+        input="\n".join(given.strip("'\"").split(r"\n")) + "\n",
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**_environment(), "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "100"},
+    )
+    printed = "".join(f"{text.rstrip()}\n" for text in (done.stdout + done.stderr).rstrip().split("\n"))
+    assert re.fullmatch(_pattern(expected), printed), f"{block}: {command}\n--- printed\n{printed}--- expected\n{expected}"
+
+
+def _environment() -> dict[str, str]:
+    import os
+
+    return dict(os.environ)
