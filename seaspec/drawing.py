@@ -331,22 +331,22 @@ def _state_marks(game: ir.Game, state: ir.State, shown: str, cell: int) -> Itera
     """The value of a state of a cell, unless it is nothing to speak of."""
     if state.fixed:
         if shown not in ("no", "none"):
-            sign, meaning = _sign_of_value(state, shown)
-            yield Mark(sign, meaning, ground=True)
+            yield _mark_of_value(game, state, shown)
     elif shown != first_value(game, state, (cell,)):
-        sign, meaning = _sign_of_value(state, shown)
-        yield Mark(sign, meaning)
+        yield _mark_of_value(game, state, shown)
 
 
-def _sign_of_value(state: ir.State, shown: str) -> tuple[str, str | None]:
+def _mark_of_value(game: ir.Game, state: ir.State, shown: str) -> Mark:
     inner = state.type.of if isinstance(state.type, types.Optional) else state.type
     if isinstance(inner, types.Bool):
-        return (state.name[0], state.name) if shown == "yes" else (f"-{state.name[0]}", f"not {state.name}")
-    if isinstance(inner, types.Enum) and shown in inner.values:
-        drawn = inner.drawn[inner.values.index(shown)] if inner.drawn else None
-        sign = drawn or initials(inner.values)[shown]
-        return sign, None if sign == shown else shown
-    return shown, None if shown.isdigit() else state.name
+        sign, meaning = (state.name[0], state.name) if shown == "yes" else (f"-{state.name[0]}", f"not {state.name}")
+        return Mark(sign, meaning, ground=state.fixed)
+    if not isinstance(inner, types.Enum) or shown not in inner.values:
+        return Mark(shown, None if shown.isdigit() else state.name, ground=state.fixed)
+    drawn = inner.drawn[inner.values.index(shown)] if inner.drawn else None
+    sign = drawn or initials(inner.values)[shown]
+    owner = game.players.index(shown) if inner.name == PLAYER else None
+    return Mark(sign, None if sign == shown else shown, owner, ground=state.fixed)
 
 
 def _letter_meaning(game: ir.Game, board: ir.Board, letter: str) -> str | None:

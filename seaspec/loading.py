@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from seaspec.compile import compile_chapters
+from seaspec.core.show import show_value
 from seaspec.diagnostics.model import Report, Stop
 from seaspec.diagnostics.render import render
 from seaspec.game import Game
@@ -46,6 +47,17 @@ def load_subject(subject: Subject, options: Mapping[str, str]) -> Game:
     if core is None:
         raise LoadError(report)
     return Game(core)
+
+
+def option_values(subject: Subject) -> dict[str, tuple[str, ...]]:
+    """The options of a subject and the values that each may have, as text; nothing if the text is faulty."""
+    try:
+        core = compile_chapters(subject.chapters, {}, Report())
+    except Stop:
+        return {}
+    if core is None:
+        return {}
+    return {o.name: tuple(show_value(v, o.type, core) for v in o.values) for o in core.options}
 
 
 def text_of(value: object) -> str:

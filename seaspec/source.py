@@ -5,6 +5,7 @@ A `Span` is a pair of offsets into a `SourceFile`; lines and columns are compute
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
@@ -56,6 +57,15 @@ class Span:
     def to(self, other: Span) -> Span:
         """From the start of this span to the end of the other."""
         return Span(self.file, self.start, max(self.end, other.end))
+
+    def word(self, name: str) -> Span:
+        """The first place in this span where a word stands; the whole of it if the word is not there.
+
+        >>> Span(SourceFile("a.sea", "let cost = 3"), 0, 12).word("cost").start
+        4
+        """
+        found = re.search(rf"\b{re.escape(name)}\b", self.text)
+        return self if found is None else Span(self.file, self.start + found.start(), self.start + found.end())
 
     def __str__(self) -> str:
         line, _ = self.file.position(self.start)

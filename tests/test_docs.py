@@ -2,10 +2,9 @@
 
 - A ```sea block is a whole file, unless a comment above it says otherwise. It must check without errors; its examples
   must hold; a few random plays must end without an error of the rules. Its variants are tried one by one, too.
-- `<!-- name: cards -->` above such a block gives it a name. A ```sea part block is added to the game that
-  `<!-- in: cards -->` names, and together they must pass the same test.
-- A ```sea wrong block must give the codes that `<!-- error: SEA402 -->` names, and no others. It is a whole file, or
-  added to the game that `in:` names.
+- `<!-- name: cards -->` above such a block gives it a name. A block under `<!-- in: cards -->` is added to that game,
+  and together they must pass the same test.
+- A block under `<!-- error: SEA402 -->` must give these codes, and no others. `in: cards; error: SEA402`: both.
 - `<!-- file: race.sea -->` writes a block to a file for the transcripts of its page; `added to: race.sea` appends it.
 - A ```console block is a transcript: a line `$ seaspec ..` is run, and what follows is what it must print. A line `...`
   stands for any lines, `...` within a line for any text.
@@ -13,23 +12,28 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from seaspec.backends.interpreter.errors import RuleError
-from seaspec.backends.interpreter.machine import Machine
 from seaspec.compile import compile_chapters
-from seaspec.core import ir
-from seaspec.diagnostics.model import Report, Severity, Stop
+from seaspec.diagnostics.model import Report, Stop
 from seaspec.diagnostics.render import render
+from seaspec.game import Game
 from seaspec.library import Subject, load_subjects, single_variants
-from seaspec.passes.lower import lower
+from seaspec.loading import load_subject
+from seaspec.play import random_play
+from seaspec.trials.check import is_as_said
+from seaspec.trials.examples import run_examples
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -37,7 +41,7 @@ PAGES = sorted(DOCS.glob("*.md"))
 PLAYS = 5
 LONGEST = 3_000
 
-_BLOCK = re.compile(r"^```(sea|console)(?: (\w+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```(sea|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"<!-- ([^<>\n]*) -->\n\Z")
 _KEYS = ("name", "in", "error", "file", "added to")
 
@@ -49,7 +53,6 @@ class Block:
     page: Path
     line: int
     language: str
-    sort: str
     text: str
     says: dict[str, str] = field(hash=False)
 
@@ -63,7 +66,7 @@ def blocks_of(page: Path) -> Iterator[Block]:
         comment = _COMMENT.search(text[: found.start()])
         says = dict(_said(part) for part in comment[1].split(";")) if comment else {}
         line = text.count("\n", 0, found.start()) + 1
-        yield Block(page, line, found[1], found[2] or "", found[3], says)
+        yield Block(page, line, found[1], found[2], says)
 
 
 def _said(part: str) -> tuple[str, str]:
@@ -82,47 +85,44 @@ def text_of(block: Block) -> str:
     return block.text if frame is None else f"{FRAMES[frame]}\n{block.text}"
 
 
-def compiled(path: Path) -> tuple[list[tuple[Subject, ir.Game]], Report]:
+def compiled(path: Path) -> tuple[list[tuple[Subject, Game]], Report]:
     """All that stands in a file: its game with default options, and with each of its variants."""
     report = Report()
-    games: list[tuple[Subject, ir.Game]] = []
+    games: list[tuple[Subject, Game]] = []
     try:
         subjects = load_subjects(str(path), report)
         if not report.failed:
-            subjects += [variant for subject in subjects if not subject.asked for variant in single_variants(subject, report)]
+            subjects += [
+                variant for subject in subjects if not subject.asked for variant in single_variants(subject, report)
+            ]
         for subject in subjects:
-            game = None if report.failed else compile_chapters(subject.chapters, {}, report)
-            if game is not None:
-                games.append((subject, game))
+            rules = None if report.failed else compile_chapters(subject.chapters, {}, report)
+            if rules is not None:
+                games.append((subject, Game(rules, subject)))
     except Stop:
         pass
     return games, report
 
 
-def play_some(game: ir.Game) -> None:
+def play_some(game: Game) -> None:
     """Random plays from fixed seeds, none of which may end in an error of the rules."""
-    from random import Random
-
-    machine = Machine(lower(game))
     for seed in range(PLAYS):
-        for _ in machine.play_out(machine.begin(), Random(seed), LONGEST):
-            pass
+        random_play(game, Random(seed), LONGEST)
 
 
-def broken_examples(subject: Subject, game: ir.Game) -> list[str]:
+def broken_examples(subject: Subject, game: Game) -> list[str]:
     """The examples of a game that do not hold, and why."""
-    return []
+    results = run_examples(game, lambda options: load_subject(subject, options))
+    return [
+        f"{result.example.name}: {result.failure.message if result.failure else result.verdict.value}"
+        for result in results
+        if not is_as_said(game.rules, result)
+    ]
 
 
-WHOLE = [b for b in BLOCKS if b.language == "sea" and b.sort in ("", "part") and "added to" not in b.says]
-WRONG = [b for b in BLOCKS if b.language == "sea" and b.sort == "wrong"]
-
-
-def test_all_blocks_are_known() -> None:
-    assert {block.sort for block in BLOCKS if block.language == "sea"} <= {"", "part", "wrong"}
-    for block in BLOCKS:
-        assert block.sort != "part" or "in" in block.says, f"{block}: a part of what?"
-        assert block.sort != "wrong" or "error" in block.says, f"{block}: which error?"
+SEA = [block for block in BLOCKS if block.language == "sea" and "added to" not in block.says]
+WHOLE = [block for block in SEA if "error" not in block.says]
+WRONG = [block for block in SEA if "error" in block.says]
 
 
 @pytest.mark.parametrize("block", WHOLE, ids=str)
@@ -133,7 +133,8 @@ def test_games(block: Block, tmp_path: Path) -> None:
     assert not list(report), f"{block}\n{render(report, colour=False)}"
     assert games, f"{block}: nothing to check"
     for subject, game in games:
-        assert not broken_examples(subject, game), f"{block}: {subject.name}"
+        broken = broken_examples(subject, game)
+        assert not broken, f"{block}: {subject.name}"
         try:
             play_some(game)
         except RuleError as error:
@@ -188,20 +189,16 @@ def _run(block: Block, command: str, expected: str, folder: Path) -> None:
     assert line.startswith("seaspec "), f"{block}: only seaspec is run"
     program = [sys.executable, "-c", "import sys; from seaspec.cli.main import main; sys.exit(main())"]
     done = subprocess.run(
-        [*program, *line.split()[1:]],
+        [*program, *shlex.split(line)[1:]],
         cwd=folder,
         input="\n".join(given.strip("'\"").split(r"\n")) + "\n",
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
-        env={**_environment(), "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "100"},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "100"},
     )
     printed = "".join(f"{text.rstrip()}\n" for text in (done.stdout + done.stderr).rstrip().split("\n"))
-    assert re.fullmatch(_pattern(expected), printed), f"{block}: {command}\n--- printed\n{printed}--- expected\n{expected}"
-
-
-def _environment() -> dict[str, str]:
-    import os
-
-    return dict(os.environ)
+    assert re.fullmatch(_pattern(expected), printed), (
+        f"{block}: {command}\n--- printed\n{printed}--- expected\n{expected}"
+    )

@@ -272,10 +272,15 @@ def test_too_large(desk: Path) -> None:
     fail("large.sea", Code.TOO_LONG)
 
 
-@pytest.mark.parametrize("text", ["", "-- nothing\n", 'module fog "Fog"\n'])
-def test_nothing_to_check(desk: Path, text: str) -> None:
-    (desk / "fog.sea").write_text(text)
+def test_nothing_to_check(desk: Path) -> None:
+    (desk / "fog.sea").write_text('module fog "Fog"\n')
     fail("fog.sea", Code.NOTHING_TO_CHECK)
+
+
+@pytest.mark.parametrize("text", ["", "-- nothing\n"])
+def test_an_empty_file(desk: Path, text: str) -> None:
+    (desk / "fog.sea").write_text(text)
+    fail("fog.sea", Code.NO_HEADING)
 
 
 def test_a_base_that_is_missing(desk: Path) -> None:

@@ -88,7 +88,10 @@ def _options(ctx: Context, node: tree.Example) -> tuple[tuple[str, Value], ...]:
                 continue
             expr = expressions.expression(ctx, value_node, Scope(), declared.type)
             value = ctx.constant(expr, value_node.span)
-            if value is not None:
+            if value is not None and value not in declared.values:
+                shown = names.show_value(ctx, value, expr.type)
+                ctx.error(Code.NOT_WITH_OPTIONS, value_node.span, f"'{name}' is never {shown} here")
+            elif value is not None:
                 found.append((name, value))
     return tuple(found)
 

@@ -116,7 +116,8 @@ def _opening_line(ctx: Context, opening: _Opening, node: tree.Statement, action:
         return
     guard, tells = _guard(ctx, node, opening.scope, f"guard {len(opening.guards) + 1}")
     opening.guards.append(_with_lets(guard, opening.lets))
-    if not node.exceptions:
+    excepted = any(allow.despite == node.name for allow in ctx.merged.allows.get(action, ()))
+    if not node.exceptions and not excepted:
         opening.scope = opening.scope.bind(tells)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from seaspec.core import ir
+from seaspec.core import ir, types
 from seaspec.core.ops import Op
 from seaspec.core.walk import children, rewrite
 from seaspec.core.walk import walk as walk_core
@@ -94,7 +94,7 @@ def _statement(walk: _Walk, statement: ir.Stmt, context: Known) -> None:
         case ir.ForEach():
             domain = _reads(walk, statement.domain)
             walk.reads[statement.variable] = domain
-            inner = context | domain
+            inner = context | (_size(walk, statement.domain) if isinstance(statement.domain, ir.PlaceRead) else domain)
             if statement.test is not None:
                 inner |= _reads(walk, statement.test)
             _block(walk, statement.body, inner)
@@ -352,6 +352,11 @@ def _reads(walk: _Walk, expr: ir.Expr, bound: Mapping[ir.Variable, Known] = {}) 
             return first | _reads(walk, relation, {**bound, here: first, there: first})
         case _:
             return _all(walk, children(expr), bound)
+
+
+def _size(walk: _Walk, place: ir.PlaceRead) -> Known:
+    """How often a loop over all of a place runs is told by its size."""
+    return _reads(walk, ir.Apply(types.Int(0, 0), Op.SIZE, (place,)))
 
 
 def _all(walk: _Walk, parts: Iterable[object], bound: Mapping[ir.Variable, Known]) -> Known:

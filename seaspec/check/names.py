@@ -153,6 +153,9 @@ def _capital(ctx: Context, node: tree.Capital, expected: Type | None) -> ir.Expr
         if cell is not None:
             return cell
     ty = named_type(ctx, word, node.span)
+    if ty is None and word in things.SEATS:
+        seats = ", ".join(ctx.player.values)
+        return ctx.error(Code.NOT_WITH_OPTIONS, node.span, f"{word} does not play; the players are {seats}")
     if ty is None and ctx.boards and CELL.fullmatch(word):
         boards = " or ".join(f"{b.name} ({b.names[0]} to {b.names[-1]})" for b in ctx.boards.values())
         return ctx.error(Code.NOT_HERE, node.span, f"there is no cell {word} on {boards}")

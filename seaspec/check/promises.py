@@ -37,14 +37,14 @@ def promises(ctx: Context) -> tuple[tuple[ir.Promise, ...], tuple[ir.Example, ..
 
 
 def _applicable(ctx: Context, node: tree.Example) -> ir.Example | None:
-    """An example of a base, unless it names something that a variant has removed: then it does not apply."""
+    """An example, unless it names what is not there: a seat too many, or something that a variant has removed."""
     own = ctx.merged.chapters[-1]
-    if own.span.file is node.span.file and own.span.start <= node.span.start < own.span.end:
-        return examples.example(ctx, node)
+    is_own = own.span.file is node.span.file and own.span.start <= node.span.start < own.span.end
+    missing = {Code.NOT_WITH_OPTIONS} if is_own else {Code.NOT_WITH_OPTIONS, Code.NOT_HERE, Code.OUT_OF_RANGE}
     report, ctx.report = ctx.report, Report()
     made = examples.example(ctx, node)
     trial, ctx.report = ctx.report, report
-    gone = [d for d in trial if d.code in (Code.NOT_HERE, Code.OUT_OF_RANGE)]
+    gone = [d for d in trial if d.code in missing]
     if gone:
         ctx.inapplicable[node.name] = gone[0].message
         return None

@@ -35,9 +35,17 @@ def option(ctx: Context, name: str, span: Span) -> ir.OptionValue | None:
     if isinstance(ty, types.Never) or value is None:
         ctx.failed.add(what)
         return None
-    made = ir.OptionValue(name, ty, value, source(ctx, declared.tail, declared.span, Scope()))
+    values = (value,) if name in ctx.merged.fixed_options else _values(declared, ty)
+    made = ir.OptionValue(name, ty, value, values, source(ctx, declared.tail, declared.span, Scope()))
     ctx.options[name] = made
     return made
+
+
+def _values(declared: tree.Option, ty: Type) -> tuple[Value, ...]:
+    """The values that an option may have; `one of 2, 3, 6` leaves gaps in its range."""
+    if isinstance(declared.type, tree.OneOf) and isinstance(ty, types.Int):
+        return tuple(int(v.name) for v in declared.type.values)
+    return tuple(types.values(ty))
 
 
 def _option_value(ctx: Context, declared: tree.Option, ty: Type) -> Value:

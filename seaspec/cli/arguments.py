@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from seaspec.cli.output import Fault, print_diagnostics
@@ -11,8 +12,6 @@ from seaspec.library import Subject, load_subjects, parse_options
 from seaspec.loading import LoadError, load_subject
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from seaspec.game import Game
 
 
@@ -42,7 +41,14 @@ def load_game(args: argparse.Namespace) -> Game:
         raise LoadError(report)
     if not args.json:
         print_diagnostics(report)
-    return load_subject(subject, options)
+    return game_of(subject, options)
+
+
+def game_of(subject: Subject, options: Mapping[str, str]) -> Game:
+    """A subject with options, which knows what it was loaded from."""
+    game = load_subject(subject, options)
+    game.subject = subject
+    return game
 
 
 def one_subject(spec: str, report: Report) -> Subject:
@@ -52,12 +58,10 @@ def one_subject(spec: str, report: Report) -> Subject:
         raise LoadError(report)
     if len(subjects) > 1:
         names = [subject.name for subject in subjects]
-        raise Fault(f"{spec} has {len(names)} variants: {', '.join(names)}", f"say which, as in '{_one_of(spec, names)}'")
+        by_name = next((name for name in names if load_subjects(name, Report())), None)
+        hint = "give each variant a file of its own" if by_name is None else f"say which, as in '{by_name}'"
+        raise Fault(f"{spec} has {len(names)} variants: {', '.join(names)}", hint)
     return subjects[0]
-
-
-def _one_of(spec: str, names: Sequence[str]) -> str:
-    return names[0]
 
 
 def options_of(texts: Sequence[str], report: Report) -> dict[str, str]:

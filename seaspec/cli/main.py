@@ -14,6 +14,7 @@ A command's module has `add_parser(subparsers)` and `run(args) -> int`. Exit cod
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import os
 import sys
@@ -125,10 +126,8 @@ def _version() -> str:
 def _hush() -> None:
     """Nobody listens: what is still to be written goes nowhere, without a word when Python ends."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    try:
+    with contextlib.suppress(OSError, ValueError):
         os.dup2(nowhere, sys.stdout.fileno())
-    except (OSError, ValueError):
-        pass
 
 
 def _tell(error: Exception, as_json: bool) -> int:

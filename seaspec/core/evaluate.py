@@ -18,7 +18,11 @@ MOST_STEPS = 500_000
 
 
 class NotConstant(Exception):
-    """The expression reads the position, or has no value."""
+    """The expression reads the position, or has no value; the text says why: `it reads 'hand'`."""
+
+
+class Unknown(NotConstant):
+    """A part of the expression stands for an error."""
 
 
 class TooLong(NotConstant):
@@ -39,7 +43,10 @@ def evaluate(
     >>> evaluate(ir.Apply(types.Int(0, 9), Op.ADD, (ir.Const(types.Int(2, 2), 2), ir.Const(types.Int(3, 3), 3))), {}, {})
     5
     """
-    return _Evaluation(tables, functions).value(expr, env or {})
+    try:
+        return _Evaluation(tables, functions).value(expr, env or {})
+    except RecursionError:
+        raise TooLong from None
 
 
 def table_entry(table: ir.Table, indices: tuple[Value, ...]) -> Value:
@@ -48,7 +55,7 @@ def table_entry(table: ir.Table, indices: tuple[Value, ...]) -> Value:
     for ty, index in zip(table.index, indices, strict=True):
         position = types.position(ty, index)
         if position is None:
-            raise NotConstant(f"{table.name} has no entry {index}")
+            raise NotConstant(f"'{table.name}' has no entry for it")
         place = place * types.size(ty) + position
     return table.entries[place]
 
@@ -62,25 +69,32 @@ class _Evaluation:
     def value(self, expr: ir.Expr, env: Environment) -> Any:
         self.count(1)
         match expr:
+            case ir.Const(types.Never()):
+                raise Unknown
             case ir.Const():
                 return expr.value
             case ir.Local(variable):
                 if variable not in env:
-                    raise NotConstant(variable.name)
+                    raise NotConstant(f"it reads '{variable.name}'")
                 return env[variable]
             case ir.Apply():
                 return self.apply(expr, env)
             case ir.Lookup(_, table, indices):
                 return table_entry(self.tables[table], tuple(self.value(i, env) for i in indices))
             case ir.Call(_, name, arguments):
-                function = self.functions[name]
+                function = self.functions.get(name)
+                if function is None:
+                    raise Unknown
                 given = [self.value(a, env) for a in arguments]
                 return self.value(function.body, dict(zip(function.params, given, strict=True)))
             case ir.If(_, test, then, otherwise):
                 return self.value(then if self.value(test, env) else otherwise, env)
             case ir.Switch(_, subject, cases):
                 found = self.value(subject, env)
-                return next(self.value(e, env) for patterns, e in cases if found in patterns)
+                case = next((e for patterns, e in cases if found in patterns), None)
+                if case is None:
+                    raise Unknown
+                return self.value(case, env)
             case ir.LetIn(variable, bound, body):
                 return self.value(body, {**env, variable: self.value(bound, env)})
             case ir.Fold():
@@ -97,8 +111,10 @@ class _Evaluation:
                 return found_members[0] if found_members and first else _only(tuple(found_members))
             case ir.Openly(inner):
                 return self.value(inner, env)
+            case ir.StateRead(_, name) | ir.PlaceRead(_, name) | ir.Everywhere(_, name) | ir.WhereIs(_, name):
+                raise NotConstant(f"it reads '{name}'")
             case _:
-                raise NotConstant(type(expr).__name__)
+                raise NotConstant("it reads the position")
 
     def count(self, steps: int) -> None:
         self.steps += steps
@@ -146,7 +162,7 @@ class _Evaluation:
                 if terms:
                     return max(terms) if expr.kind is ir.FoldKind.MOST else min(terms)
                 if expr.otherwise is None:
-                    raise NotConstant("nothing to choose from")
+                    raise NotConstant("there is nothing to choose from")
                 return self.value(expr.otherwise, env)
 
     def apply(self, expr: ir.Apply, env: Environment) -> Any:
@@ -162,7 +178,7 @@ class _Evaluation:
             case Op.TURN | Op.TURNS | Op.ANGLE:
                 return _turned(expr, *arguments)
             case Op.DIVIDE | Op.MODULO if arguments[1] == 0:
-                raise NotConstant("division by 0")
+                raise NotConstant("it divides by 0")
             case Op.EQUAL | Op.UNEQUAL:
                 if all(isinstance(a.type, types.SetOf) for a in expr.arguments):
                     arguments = [types.as_set(a) for a in arguments]
@@ -170,16 +186,16 @@ class _Evaluation:
             case Op.RANGE:
                 self.count(max(0, arguments[1] - arguments[0]))
             case Op.CHECK if not _lies_in(arguments[0], expr.type):
-                raise NotConstant("out of range")
+                raise NotConstant("it is out of range")
             case Op.KEY:
                 mapping = expr.arguments[0].type
                 assert isinstance(mapping, types.Map)
                 position = types.position(mapping.keys, arguments[1])
                 if position is None:
-                    raise NotConstant("no such key")
+                    raise NotConstant("the map has no such key")
                 return arguments[0][position]
         if expr.op not in PLAIN:
-            raise NotConstant(expr.op.name)
+            raise NotConstant("it reads the position")
         return PLAIN[expr.op](*arguments)
 
 
@@ -206,7 +222,7 @@ def _nth(members: tuple[Value, ...], position: int) -> Value:
 
 def _only(members: tuple[Value, ...]) -> Value:
     if len(members) != 1:
-        raise NotConstant("not exactly one")
+        raise NotConstant("there is not exactly one")
     return members[0]
 
 

@@ -1036,9 +1036,12 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class OptionValue:
+    """An option, its value here, and the values that it may have (one alone if a variant fixes it)."""
+
     name: str
     type: Type
     value: Value
+    values: tuple[Value, ...]
     source: Source
 
 

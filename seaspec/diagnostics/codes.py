@@ -113,8 +113,8 @@ class Code(Enum):
     PARAMETERS = (
         "SEA203",
         "wrong number of parameters",
-        "A change names as many parameters as what it changes. Hooks, `forbid`, `allow` and `add` may leave out the last "
-        "ones, and never name more.",
+        "A change names as many parameters as what it changes. Hooks, `forbid`, `allow` and `add` may leave out the "
+        "last ones, and never name more.",
     )
     TWO_BODIES = (
         "SEA204",
@@ -177,6 +177,11 @@ class Code(Enum):
     DEFINED_IN_CIRCLE = ("SEA307", "defined in a circle", "A thing is defined by itself, and nothing shrinks.")
     LEFT_OPEN = ("SEA308", "left open", "Something left open has no body in this game.")
     NOT_HERE = ("SEA309", "not in this game", "The piece or cell does not exist with these options and variants.")
+    NOT_WITH_OPTIONS = (
+        "SEA310",
+        "not with these options",
+        "The seat or the value of an option does not exist with the options of this game.",
+    )
     # types and ranges
     TYPE_MISMATCH = ("SEA401", "wrong kind of value", "The value can never be of the kind that is wanted here.")
     MAY_BE_NONE = ("SEA402", "may be none", "The value may be none, and none does not fit here. Test it with `is some x` first.")

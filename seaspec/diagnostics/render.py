@@ -90,7 +90,7 @@ def _diagnostic(diagnostic: Diagnostic, paint: _Plain | _Painted) -> list[str]:
         if label.span.file.name != diagnostic.span.file.name:
             lines.append(f"{' ' * gutter} {_where(label.span)}")
         excerpt = _excerpt(label, "-", _BLUE, gutter, paint)
-        if excerpt and excerpt[0] == lines[1]:
+        if excerpt and excerpt[0] in lines[1:2]:
             del excerpt[0]  # the same line: once is enough
         lines += excerpt or [f"{' ' * gutter} {_where(label.span)}: {_visible(label.text)}"]
     if diagnostic.hint is not None:

@@ -61,8 +61,10 @@ class Build(BuildThings):
         self._check(body)
         return tree.Procedure(span, name, params or (), body, tail)
 
-    def procedure_open(self, span: Span, name: str, params: tuple[Param, ...] | None, tail: Tail) -> tree.Procedure:
-        return tree.Procedure(span, name, params or (), None, tail)
+    def procedure_open(
+        self, span: Span, name: str, params: tuple[Param, ...] | None, tail: Tail, more: Tail
+    ) -> tree.Procedure:
+        return tree.Procedure(span, name, params or (), None, self.joined(tail, more))
 
     def chance(
         self, span: Span, name: str, params: tuple[Param, ...] | None, tail: Tail, body: tuple[Statement, ...]

@@ -67,8 +67,8 @@ class BuildThings(BuildValues):
         tails = (tail,) if more is None else (tail, more)
         return tree.Option(span, name, type, default, requires, self.joined(*tails))
 
-    def type_open(self, span: Span, name: str, tail: Tail) -> tree.TypeDecl:
-        return tree.TypeDecl(span, name, None, tail)
+    def type_open(self, span: Span, name: str, tail: Tail, more: Tail) -> tree.TypeDecl:
+        return tree.TypeDecl(span, name, None, self.joined(tail, more))
 
     def one_of(self, span: Span, *values: tree.EnumValue) -> tree.OneOf:
         return tree.OneOf(span, values, ring=False)
@@ -84,8 +84,8 @@ class BuildThings(BuildValues):
     def drawn_board(self, span: Span, name: str, towards: str | None, tail: Tail, drawing: tree.Drawing) -> tree.Board:
         return tree.Board(span, name, tree.DrawnBoard(drawing.span, drawing, towards), tail)
 
-    def board_open(self, span: Span, name: str, tail: Tail) -> tree.Board:
-        return tree.Board(span, name, None, tail)
+    def board_open(self, span: Span, name: str, tail: Tail, more: Tail) -> tree.Board:
+        return tree.Board(span, name, None, self.joined(tail, more))
 
     def shape(self, span: Span, name: str, tail: Tail, drawing: tree.Drawing) -> tree.Shape:
         return tree.Shape(span, name, drawing, tail)
@@ -131,8 +131,10 @@ class BuildThings(BuildValues):
         tails = (tail,) if more is None else (tail, more)
         return tree.Component(span, name, facts or (), requires, kinds or (), False, self.joined(*tails))
 
-    def component_open(self, span: Span, name: str, facts: tuple[tree.Fact, ...] | None, tail: Tail) -> tree.Component:
-        return tree.Component(span, name, facts or (), None, (), True, tail)
+    def component_open(
+        self, span: Span, name: str, facts: tuple[tree.Fact, ...] | None, tail: Tail, more: Tail
+    ) -> tree.Component:
+        return tree.Component(span, name, facts or (), None, (), True, self.joined(tail, more))
 
     def kind_head(
         self,
@@ -251,8 +253,8 @@ class BuildThings(BuildValues):
     def define_block(self, span: Span, head: tree.Define, block: Value) -> tree.Define:
         return self.define_line(span, head, block.expr, block.tail)
 
-    def define_open(self, span: Span, head: tree.Define) -> tree.Define:
-        return replace(head, span=span)
+    def define_open(self, span: Span, head: tree.Define, more: Tail) -> tree.Define:
+        return replace(head, span=span, tail=self.joined(head.tail, more))
 
 
 def end_of(span: Span) -> Span:

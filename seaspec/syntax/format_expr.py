@@ -47,6 +47,12 @@ def opening(expr: Expr, level: int = OPEN) -> str:
     return f"({word[0]}){text[word.end() :]}" if word is not None and word[0] in _keywords_before_names() else text
 
 
+def line_opening(expr: Expr) -> str:
+    """An expression at the start of a line, where a minus would go on with the line above."""
+    text = opening(expr)
+    return f"({text})" if text.startswith("-") else text
+
+
 @cache
 def _keywords_before_names() -> frozenset[str]:
     """The soft words that can stand where an expression begins, somewhere."""

@@ -21,6 +21,7 @@ from seaspec.syntax.format_expr import (
     format_quantified,
     format_sentence,
     format_sources,
+    line_opening,
     opening,
 )
 from seaspec.syntax.tree import Expr, Operator, Statement, Tail
@@ -66,7 +67,7 @@ def _value_line(indent: int, expr: Expr) -> list[str]:
                 lines.append(" " * (indent + STEP) + patterns)
                 lines += value_lines(indent + 2 * STEP, case.value)
         return lines
-    return break_line(" " * indent + opening(expr))
+    return break_line(" " * indent + line_opening(expr))
 
 
 def format_block(indent: int, body: Sequence[Statement]) -> list[str]:
@@ -150,7 +151,7 @@ def _simple(
 ) -> str:  # fmt: skip
     match statement:
         case tree.Call():
-            return opening(statement.call)
+            return line_opening(statement.call)
         case tree.Assign():
             sign = ":=" if statement.op is None else f"{statement.op.value}="
             return f"{opening(statement.target, POSTFIX)} {sign} {format_expr(statement.value)}"

@@ -165,13 +165,13 @@ class _Splitter:
                 self._control(start + match.start() + found.start())
         if clean.endswith("\r"):
             clean = clean[:-1] + " "
+        broken = broken or "\r" in clean
         if "\r" in clean and Code.LINE_ENDS not in self.said:
             self.said.add(Code.LINE_ENDS)
             where = start + clean.index("\r")
+            span = Span(self.source, where, where + 1)
             hint = "save the file with line ends LF or CRLF"
-            self.error(
-                Code.LINE_ENDS, Span(self.source, where, where + 1), "a carriage return within a line", hint=hint
-            )
+            self.error(Code.LINE_ENDS, span, "a carriage return within a line", hint=hint)
         self.pieces.append(clean)
         content = clean.strip(" \t")
         if not content:

@@ -2,7 +2,8 @@
 
 The table of grammar/sea.lark is run over each chunk of lines, token by token; the state of the table says which words
 are keywords at a place. A fault spoils its own line (and what is indented under it): parsing goes on with the next
-one, to report as many faults as make sense; a chunk with a fault gives no declaration. syntax_error.py says what is wrong.
+one, to report as many faults as make sense; a chunk with a fault gives no declaration. syntax_error.py has the
+messages.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ _MAX_STACK = 3000
 _CHAINS = ("junction", "value_block")  # each child stands one deeper than the next
 _NEWLINE, _INDENT, _DEDENT = "_NL", "_INDENT", "_DEDENT"
 _ORDINARY = ("STRING", "INT", "NAME", "TYPE")
+_CHAPTERS = frozenset(kind.value for kind in tree.ChapterKind)
+_HEADING_HINT = 'begin the file with a line such as `game Name "Name"`'
+_BLANKS = " \t\r\n"
 _IGNORED = ("COMMENT", "BLANKS")
 _WORD = re.compile(r"[a-z]+\b")
 _BRACE = re.compile(r"[{}]")
@@ -42,22 +46,19 @@ def parse(source: SourceFile, report: Report) -> tree.File:
     found_before = len(report.diagnostics)
     layout = split_lines(source, report)
     parser = _Parser(source, layout.text, report)
+    if not layout.chunks:
+        report.add(Code.NO_HEADING, start, "the file is empty", hint=_HEADING_HINT)
+    elif parser.first_word(first := layout.chunks[0].lines[0]) in parser.grammar.heads - _CHAPTERS:
+        span = Span(source, first.start, first.end)
+        report.add(Code.NO_HEADING, span, "a declaration before any heading", hint=_HEADING_HINT)
     chapters: list[tree.Chapter] = []
     heading: tree.Chapter | None = None
     declarations: list[tree.Declaration] = []
-    headless = True
     for chunk in layout.chunks:
-        first = chunk.lines[0]
-        begins = parser.begins_chapter(first)
-        if begins and heading is not None:
-            chapters.append(replace(heading, declarations=tuple(declarations)))
-        if begins:
-            heading, declarations, headless = None, [], False
-        if headless:
-            span = Span(source, first.start, first.end)
-            hint = 'begin the file with a line such as `game Name "Name"`'
-            report.add(Code.NO_HEADING, span, "a declaration before any heading", hint=hint)
-            headless = False
+        if parser.first_word(chunk.lines[0]) in _CHAPTERS:
+            if heading is not None:
+                chapters.append(replace(heading, declarations=tuple(declarations)))
+            heading, declarations = None, []
         node = None if chunk.broken else parser.chunk(chunk)
         if isinstance(node, tree.Chapter):
             heading = node
@@ -96,9 +97,9 @@ class _Parser:
         build = Build(report, self.sentence)
         self.builders = [build.builder(p.build) if p.build else None for p in self.grammar.productions]
 
-    def begins_chapter(self, line: Line) -> bool:
+    def first_word(self, line: Line) -> str:
         word = _WORD.match(self.text, line.start)
-        return word is not None and word[0] in {kind.value for kind in tree.ChapterKind}
+        return word[0] if word is not None else ""
 
     def chunk(self, chunk: Chunk) -> Any:
         """The node of a chunk; None if it has a fault, which is then reported."""
@@ -149,8 +150,7 @@ class _Parser:
         number += 1
         while number < len(lines):
             line = lines[number]
-            word = _WORD.match(self.text, line.start)
-            partner = word is not None and word[0] in ("else", "otherwise")
+            partner = self.first_word(line) in ("else", "otherwise")
             if line.depth < depth or (line.depth == depth and not partner):
                 break
             number += 1
@@ -257,8 +257,8 @@ class _Machine:
             self.feed(kind, word, begin, stop)
             begin = stop
         rest = text[begin:end]
-        if rest.strip():
-            begin += len(rest) - len(rest.lstrip())
+        if rest.strip(_BLANKS):
+            begin += len(rest) - len(rest.lstrip(_BLANKS))
             raise _Unexpected(Fault(tuple(self.states), "", begin, begin + 1, self.ends[-1]))
 
     def indent(self, levels: int, offset: int) -> None:
@@ -367,5 +367,5 @@ def _token_patterns() -> tuple[re.Pattern[str], tuple[tuple[str, re.Pattern[str]
     marks = "|".join(re.escape(mark) for mark in sorted(grammar.marks, key=len, reverse=True))
     ordinary = "|".join(f"(?P<{name}>{grammar.patterns[name]})" for name in _ORDINARY)
     special = {name: pattern for name, pattern in grammar.patterns.items() if name not in _ORDINARY + _IGNORED}
-    whole = re.compile(rf"\s*(?:{ordinary}|(?P<MARK>{marks}))")
+    whole = re.compile(rf"[{_BLANKS}]*(?:{ordinary}|(?P<MARK>{marks}))")
     return whole, tuple((name, re.compile(pattern)) for name, pattern in special.items())

@@ -24,14 +24,14 @@ _KINDS = {
     "_INDENT": "an indented block", "_DEDENT": "the end of the block", END: "the end",
 }  # fmt: skip
 _COMPARISONS = {"=", "!=", "<", "<=", ">", ">=", "in", "is"}
+_QUOTE = 'write a plain `"`'
 _FOREIGN = {
     "==": "to compare write `=`", ";": "each statement stands on a line of its own", "&&": "write `and`",
     "||": "write `or`", "!": "write `not`, or `!=`", "%": "write `mod`", "'": "a string stands in double quotes",
     "=>": "write `implies`", "->": "write `:` before a type", "++": "write `+= 1`", "**": "write a product",
     "//": "a comment begins with `--`", "/*": "a comment begins with `--`", "<>": "write `!=`", "=<": "write `<=`",
-    "::": "write one colon", "\u201c": 'write a plain `"`', "\u201d": 'write a plain `"`', "\u201e": 'write a plain `"`',
-    "\u00ab": 'write a plain `"`', "\u00bb": 'write a plain `"`', "\u2018": 'write a plain `"`',
-    "\u2019": 'write a plain `"`', "\u2013": "write a plain `-`", "\u2014": "write `--` for a comment",
+    "::": "write one colon", "\u201c": _QUOTE, "\u201d": _QUOTE, "\u201e": _QUOTE, "\u00ab": _QUOTE, "\u00bb": _QUOTE,
+    "\u2018": _QUOTE, "\u2019": _QUOTE, "\u2013": "write a plain `-`", "\u2014": "write `--` for a comment",
     "\u2212": "write a plain `-`", "\u00d7": "write `*`", "\u00f7": "write `/`", "\u2264": "write `<=`",
     "\u2265": "write `>=`", "\u2260": "write `!=`", "\u2026": "write `..`", "\u00a0": "write a plain blank",
     "\t": "write blanks",
@@ -98,10 +98,9 @@ def _fits(states: tuple[int, ...], terminal: str, grammar: Grammar) -> bool:
         production = grammar.productions[~action]
         if production.size:
             del stack[-production.size :]
-        following = grammar.states[stack[-1]].get(production.origin)
-        if following is None:
-            return True  # the start rule itself is complete
-        stack.append(following)
+        stack.append(grammar.states[stack[-1]][production.origin])
+        if terminal == END and stack[-1] in (end for _, end in grammar.starts.values()):
+            return True
 
 
 # ------------------------------------------------------------------------------------------------------------- slips

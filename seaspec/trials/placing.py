@@ -45,7 +45,7 @@ def find_choice(
     return None
 
 
-def find_call(machine: Machine, position: Look, procedure: str, arguments: tuple[Value, ...]) -> State | Spot:
+def find_call(machine: Machine, position: Look, procedure: str, arguments: tuple[Value, ...]) -> Spot:
     """The spot at which a procedure begins, called with these arguments; when it ends, the flow rests (`Outside`)."""
     entry = machine.flow.routines[procedure].entry
     for either in (False, True):
@@ -183,9 +183,9 @@ class _Walk:
                     yield self._here(exit.passing)
                 for launch in exit.launches:
                     yield self._here(self.flow.routines[launch.action].returns[launch.back])
-                for target in (exit.target, exit.nothing):
-                    if target is not None:
-                        yield self._here(target)
+                for onward in (exit.target, exit.nothing):
+                    if onward is not None:
+                        yield self._here(onward)
             case flow.DrawNode():
                 yield self._here(exit.target)
                 if exit.nothing is not None:

@@ -479,9 +479,10 @@ class Emitter:
                 return None
             if members != tuple(range(first, first + len(members))):
                 return None
-            text = f" + ({self.expr(index)} - {int(first)}) * {stride}" + text
+            steps = f"({self.expr(index)} - {int(first)})" if first else f"({self.expr(index)})"
+            text = f" + {steps}" + (f" * {stride}" if stride > 1 else "") + text
             stride *= len(members)
-        return f"{family.base}{text}".replace(" - 0)", ")").replace(") * 1", ")")
+        return f"{family.base}{text}"
 
     def table(self, table: ir.Table) -> str:
         def entries() -> dict[Any, Value]:

@@ -1,0 +1,20 @@
+"""How large things may be. Whatever is larger is an error (SEA405), found without listing it."""
+
+from __future__ import annotations
+
+LARGEST_NUMBER = 10**15
+"""The largest number that a value may be."""
+LARGEST_BOUND = 2**31
+"""The largest number at the end of a declared range."""
+LARGEST_LISTED = 100_000
+"""The largest type or range that is listed value by value."""
+LARGEST_BASE = 10_000
+"""The largest type that there are sets of, or maps from."""
+LARGEST_BOARD = 10_000
+LARGEST_TABLE = 200_000
+MOST_INSTANCES = 100_000
+"""The most instances of a place or state, by index."""
+MOST_PIECES = 4096
+MOST_PLAYERS = 64
+MOST_DICE = 100
+MOST_SIDES = 1000

@@ -1,0 +1,90 @@
+"""`seaspec emit`: a game as one of the forms that it goes through on the way from text to play."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from seaspec.check.merge import merge
+from seaspec.check.merge_format import format_merged
+from seaspec.cli.arguments import add_json, add_spec, load_game, one_subject
+from seaspec.cli.outline import data_of, lines_of
+from seaspec.cli.output import Fault, print_json
+from seaspec.core.show_game import show_flow, show_game
+from seaspec.diagnostics.model import Report
+from seaspec.library import Subject
+from seaspec.loading import LoadError
+from seaspec.syntax import tree
+
+STAGES = ("tree", "merged", "core", "flow")
+
+_EXAMPLE = """\
+stages:
+  tree     what was parsed, chapter by chapter
+  merged   the game with its modules and variants as one text, in the language
+  core     what it means: names resolved, options fixed, everything typed
+  flow     the graph of decisions, chance events and ends that is played
+
+example:
+  seaspec emit calm --stage merged           the whole of Calm in one text
+  seaspec emit "calm + reefs" --stage core --set players=2
+"""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command line."""
+    parser = subparsers.add_parser(
+        "emit",
+        help="print a game as the tool understands it",
+        description="Print one of the stages between the text of a game and a play of it.",
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_spec(parser)
+    parser.add_argument("--stage", choices=STAGES, required=True, help="which form to print")
+    add_json(parser, "the nodes with their fields (not for merged, which is text)")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the stage."""
+    if args.stage in ("tree", "merged") and args.set:
+        raise Fault(f"the stage {args.stage} comes before options are fixed: it takes no --set")
+    if args.stage == "merged" and args.json:
+        raise Fault("the merged game is a text", "leave out --json, or take --stage tree or core")
+    match args.stage:
+        case "tree":
+            chapters = _subject(args.file).chapters
+            _print(args, chapters, "\n\n".join("\n".join(lines_of(chapter)) for chapter in chapters))
+        case "merged":
+            print(_merged(_subject(args.file).chapters), end="")
+        case "core":
+            game = load_game(args)
+            _print(args, game.rules, show_game(game.rules))
+        case "flow":
+            game = load_game(args)
+            _print(args, {"start": game.flow.start, "blocks": game.flow.blocks}, show_flow(game.flow))
+    return 0
+
+
+def _subject(spec: str) -> Subject:
+    report = Report()
+    subject = one_subject(spec, report)
+    if report.failed:
+        raise LoadError(report)
+    return subject
+
+
+def _merged(chapters: Sequence[tree.Chapter]) -> str:
+    report = Report()
+    merged = merge(chapters, report)
+    if report.failed:
+        raise LoadError(report)
+    return format_merged(merged)
+
+
+def _print(args: argparse.Namespace, node: object, text: str) -> None:
+    if args.json:
+        print_json(data_of(node))
+    else:
+        print(text.rstrip("\n"))

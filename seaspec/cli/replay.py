@@ -1,0 +1,191 @@
+"""`seaspec replay`: a saved play, move by move, by the rules that it was played by."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from seaspec.cli.arguments import add_json, player_named
+from seaspec.cli.clauses import clause_lines, clause_texts
+from seaspec.cli.output import BOLD, DIM, Fault, clear_screen, is_terminal, paint, print_json, screen_width
+from seaspec.cli.stored_rules import current_game, read_saved, stored_game
+from seaspec.drawing import Seen, draw_svg, draw_text
+from seaspec.backends.interpreter import views
+from seaspec.backends.interpreter.state import State
+from seaspec.game import Game
+from seaspec.play import Play, View
+from seaspec.saved import from_json
+from seaspec.trials.telling import open_table
+
+_EXAMPLE = """\
+A play is bound to the exact rules that made it. If they have changed since, it is refused, and the lines that changed are
+shown; --stored plays it by the rules that were saved with it.
+
+example:
+  seaspec replay my.play --step
+  seaspec replay my.play --at 20 --svg board.svg
+"""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command line."""
+    parser = subparsers.add_parser(
+        "replay",
+        help="show a saved play, move by move",
+        description="Show a saved play, move by move, and the board where it stops; nothing is hidden, unless --as says "
+        "who looks.",
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("saved", metavar="SAVED", help="a saved play")
+    parser.add_argument("--step", action="store_true", help="draw the board after each move, and wait for Enter")
+    parser.add_argument("--at", type=int, metavar="N", help="stop after so many moves")
+    parser.add_argument("--as", dest="viewer", metavar="NAME", help="show what this player saw")
+    parser.add_argument("--svg", metavar="FILE", help="write the board where the play stops to this file")
+    parser.add_argument("--stored", action="store_true", help="by the rules that were saved with the play")
+    add_json(parser, "rules, moves, result")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Replay."""
+    data = read_saved(Path(args.saved))
+    game = stored_game(data) if args.stored else current_game(data, Path(args.saved))
+    play = from_json(data, game)
+    viewer = None if args.viewer is None else player_named(game, args.viewer)
+    total = len(play.history)
+    if args.at is not None and not 0 <= args.at <= total:
+        raise Fault(f"the play has {total} moves, so --at can not be {args.at}")
+    shown = total if args.at is None else args.at
+    if args.json:
+        print_json(_as_json(play, shown))
+    else:
+        _tell(args, game, play, shown, viewer)
+    if args.svg is not None:
+        Path(args.svg).write_text(draw_svg(game.rules, _seen(play, shown, viewer), game.title), encoding="utf-8")
+    return 0
+
+
+def _tell(args: argparse.Namespace, game: Game, play: Play, shown: int, viewer: str | None) -> None:
+    options = ", ".join(f"{name}={value}" for name, value in game.options.items())
+    print(paint(game.title, BOLD) + f"   {' + '.join(game.stack)}" + (f"   {options}" if options else ""))
+    steps = args.step
+    for number in range(shown):
+        lines = list(_move_lines(play, number, viewer))
+        if steps and (lines or viewer is None):
+            if is_terminal(sys.stdin):
+                clear_screen()
+            print("\n".join(lines), end="\n\n")
+            print(draw_text(game.rules, _seen(play, number + 1, viewer), screen_width()), flush=True)
+            steps = _wait()
+        else:
+            print("\n".join(lines), end="\n" if lines else "")
+    if not args.step:
+        print()
+        print(draw_text(game.rules, _seen(play, shown, viewer), screen_width()))
+    if shown == len(play.history):
+        print()
+        print("\n".join(ending_lines(play)))
+
+
+def _wait() -> bool:
+    """Wait for Enter; False if nobody is there to press it."""
+    print(paint("Enter: the next move; Ctrl-D: all of them ", DIM), end="", flush=True)
+    line = sys.stdin.readline()
+    print()
+    return bool(line)
+
+
+def _move_lines(play: Play, number: int, viewer: str | None) -> Iterator[str]:
+    move = play.history[number]
+    if viewer is not None:
+        yield from log_between(play, number, number + 1, viewer)
+    else:
+        yield f"{number + 1:>4}. {move.player or 'chance'}: {move.text}"
+
+
+def log_between(play: Play, first: int, last: int, viewer: str) -> tuple[str, ...]:
+    """What a player came to know of between two moves."""
+    before, after = (_view(play, number, viewer).log for number in (first, last))
+    return after[len(before) :]
+
+
+def ending_lines(play: Play) -> list[str]:
+    """How a play ended, with the clauses of the rule that ended it."""
+    result = play.result
+    if result is None:
+        return ["The play goes on" + (f": {play.asked} is asked." if play.asked else ".")]
+    lines = [paint(f"{who_won(play)}: {result.reason}", BOLD)]
+    if result.scores is not None:
+        for name, score in result.scores.items():
+            lines.append(f"  {name}: {'out' if score is None else ', then '.join(map(str, score))}")
+    return [*lines, *clause_lines(play.game, result.cites)]
+
+
+def who_won(play: Play) -> str:
+    """The winners, or the losers if nobody wins."""
+    result = play.result
+    assert result is not None
+    everybody = len(play.game.players)
+    if not result.winners:
+        return "Nobody wins" if not result.losers else "You have all lost" if everybody > 1 else "You have lost"
+    if len(result.winners) == everybody:
+        return "You have all won" if everybody > 1 else "You have won"
+    names = ", ".join(result.winners[:-1]) + " and " * (len(result.winners) > 1) + result.winners[-1]
+    return f"{names} {'have' if len(result.winners) > 1 else 'has'} won"
+
+
+def _seen(play: Play, number: int, viewer: str | None) -> Seen:
+    """The table after so many moves."""
+    if viewer is not None:
+        return _view(play, number, viewer)
+    return open_table(play.game.machine, _state(play, number))
+
+
+def _state(play: Play, number: int) -> State:
+    steps = play.steps
+    return steps[number + 1][0] if number + 1 < len(steps) else play.position
+
+
+def _view(play: Play, number: int, viewer: str) -> View:
+    """What a player saw after so many moves."""
+    seat = play.game.players.index(viewer)
+    return views.view(play.game.machine, _state(play, number), play.steps[: number + 1], seat)
+
+
+def _as_json(play: Play, shown: int) -> dict[str, Any]:
+    game = play.game
+    moves = [{"player": move.player, "menu": move.menu, "does": move.text} for move in play.history[:shown]]
+    result = play.result if shown == len(play.history) else None
+    return {
+        "rules": {"stack": list(game.stack), "options": game.options, "digest": game.digest},
+        "players": list(game.players),
+        "moves": moves,
+        "result": None if result is None else result_data(play),
+        "table": table_data(_seen(play, shown, None)),
+    }
+
+
+def result_data(play: Play) -> dict[str, Any]:
+    """The end of a play for JSON."""
+    result = play.result
+    assert result is not None
+    return {
+        "winners": list(result.winners),
+        "losers": list(result.losers),
+        "scores": result.scores,
+        "reason": result.reason,
+        "cites": list(result.cites),
+        "clauses": clause_texts(play.game, result.cites),
+    }
+
+
+def table_data(seen: Seen) -> dict[str, Any]:
+    """A table for JSON: the titles in each place, or their number, or null; and all values of states."""
+    places = {
+        name: list(place.contents) if place.contents is not None else place.size for name, place in seen.places.items()
+    }
+    return {"places": places, "states": dict(seen.states)}

@@ -1,0 +1,181 @@
+"""`seaspec simulate`: what happens in many random plays of a game."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import time
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+from statistics import fmean, stdev
+from typing import Any
+
+from seaspec.cli.arguments import add_json, add_spec, load_game
+from seaspec.cli.histogram import histogram
+from seaspec.cli.output import aligned, paint, print_error, print_json, wrapped
+from seaspec.cli.progress import Progress
+from seaspec.cli.random_plays import CUT_OFF, Played, play_all
+from seaspec.game import Game
+
+_EXAMPLE = """\
+Each choice is made at random, every option with the same probability. A play of a given number and seed is always the
+same, whatever --jobs is.
+
+example:
+  seaspec simulate calm --set players=2 --plays 500
+  seaspec simulate rules/calm.sea --plays 2000 --json
+"""
+
+_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command line."""
+    parser = subparsers.add_parser(
+        "simulate",
+        help="play a game at random many times: outcomes, lengths, choices",
+        description="Play a game at random many times, and tell how the plays end, how long they are, how much there "
+        "is to choose.",
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_spec(parser)
+    parser.add_argument("--plays", type=positive, default=200, metavar="N", help="how many plays (200)")
+    parser.add_argument("--seed", type=int, help="the seed of all chance; a new one without")
+    parser.add_argument("--jobs", type=positive, default=os.cpu_count() or 1, metavar="N", help="processes (all cores)")
+    parser.add_argument("--limit", type=positive, default=20_000, metavar="N", help="choices at most in a play (20000)")
+    add_json(parser, "seed, plays, outcomes, wins, length, branching, decisions, failures, seconds")
+    parser.set_defaults(run=run)
+
+
+def positive(text: str) -> int:
+    """A whole number from 1 on."""
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a whole number from 1 on is wanted, not '{text}'")
+    return int(text)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play, and print what was found; 1 if the rules failed in a play."""
+    game = load_game(args)
+    seed = Random().randrange(10**6) if args.seed is None else args.seed
+    begun = time.perf_counter()
+    plays: list[Played] = []
+    with Progress("plays", args.plays) as progress:
+        for some in play_all(game, args.file, args.set, args.plays, seed, args.limit, args.jobs):
+            plays += some
+            progress.advance(len(some))
+    found = summary(game, plays, seed, time.perf_counter() - begun)
+    if args.json:
+        print_json(found)
+    else:
+        print("\n".join(_as_text(game, found, [play.length for play in plays if play.reason != CUT_OFF])))
+    for failure in found["failures"]:
+        if not args.json:
+            print_error(f"the rules fail in play {failure['play']} of seed {seed}: {failure['message']}")
+    return 1 if found["failures"] else 0
+
+
+def summary(game: Game, plays: Sequence[Played], seed: int, seconds: float) -> dict[str, Any]:
+    """All numbers, ready for JSON."""
+    good = [play for play in plays if play.failure is None]
+    ended = [play for play in good if play.reason != CUT_OFF]
+    outcomes = Counter(play.outcome for play in good)
+    wins = Counter(seat for play in ended for seat in play.winners)
+    menus = sum((Counter(play.decisions) for play in good), Counter[str]())
+    options = sum((Counter(play.options) for play in good), Counter[str]())
+    chosen = sum(menus.values())
+    return {
+        "game": " + ".join(game.stack),
+        "options": game.options,
+        "seed": seed,
+        "plays": len(plays),
+        "outcomes": [{"outcome": o, "plays": n, **_share(n, len(good))} for o, n in outcomes.most_common()],
+        "wins": {name: {"plays": wins[q], **_share(wins[q], len(ended))} for q, name in enumerate(game.players)},
+        "length": _spread([play.length for play in ended]),
+        "branching": {"mean": sum(options.values()) / chosen if chosen else 0.0, "choices": chosen},
+        "decisions": {
+            menu: {"a_play": n / len(good), "options": options[menu] / n} for menu, n in sorted(menus.items())
+        },
+        "failures": [
+            {"play": number, "message": play.failure} for number, play in enumerate(plays) if play.failure is not None
+        ],
+        "seconds": round(seconds, 3),
+        "plays_per_second": round(len(plays) / seconds, 1),
+    }
+
+
+def _share(part: int, whole: int) -> dict[str, float | list[float]]:
+    """A share of plays, with the interval (Wilson's) in which the true one lies with a probability of 95 %."""
+    if whole == 0:
+        return {"share": 0.0, "interval": [0.0, 1.0]}
+    z = 1.96
+    share = part / whole
+    middle = (share + z * z / (2 * whole)) / (1 + z * z / whole)
+    half = z / (1 + z * z / whole) * math.sqrt(share * (1 - share) / whole + z * z / (4 * whole * whole))
+    return {"share": share, "interval": [max(0.0, middle - half), min(1.0, middle + half)]}
+
+
+def _spread(numbers: Sequence[int]) -> dict[str, Any]:
+    """How numbers are spread; a quantile is one of the numbers."""
+    if not numbers:
+        return {"plays": 0}
+    ordered = sorted(numbers)
+    quantiles = {str(q): ordered[min(len(ordered) - 1, int(q * len(ordered)))] for q in _QUANTILES}
+    return {
+        "plays": len(ordered),
+        "mean": fmean(ordered),
+        "sd": stdev(ordered) if len(ordered) > 1 else 0.0,
+        "least": ordered[0],
+        "most": ordered[-1],
+        "quantiles": quantiles,
+    }
+
+
+# ---------------------------------------------------------------------------------------------------------------- text
+
+
+def _as_text(game: Game, found: dict[str, Any], lengths: Sequence[int]) -> list[str]:
+    options = ", ".join(f"{name}={value}" for name, value in found["options"].items())
+    rate = found["plays_per_second"]
+    lines = [
+        paint(game.title, "1") + f"   {found['game']}" + (f"   {options}" if options else ""),
+        f"{found['plays']} random plays of seed {found['seed']} in {found['seconds']:.1f} s, {rate:.0f} a second",
+        "",
+        paint("outcomes", "1"),
+        *_outcome_lines(found["outcomes"]),
+        "",
+        paint("wins", "1"),
+        *aligned([(name, _percent(w), str(w["plays"])) for name, w in found["wins"].items()], right=[1, 2]),
+    ]
+    spread = found["length"]
+    if spread["plays"]:
+        quantiles = ", ".join(f"{float(q):.0%} {n}" for q, n in spread["quantiles"].items())
+        lines += [
+            "",
+            paint("length", "1") + f"   {spread['mean']:.1f} choices a play, standard deviation {spread['sd']:.1f}",
+            f"  from {spread['least']} to {spread['most']}; quantiles: {quantiles}",
+            *("  " + line for line in histogram(lengths)),
+        ]
+    rows = [(menu, f"{d['a_play']:.1f}", f"{d['options']:.1f}") for menu, d in found["decisions"].items()]
+    lines += [
+        "",
+        paint("choices", "1") + f"   {found['branching']['mean']:.1f} options on average",
+        *aligned([("", "a play", "options"), *rows], right=[1, 2]),
+    ]
+    return lines
+
+
+def _outcome_lines(outcomes: Sequence[dict[str, Any]]) -> list[str]:
+    lines = []
+    for found in outcomes:
+        text = wrapped(found["outcome"], " " * 30).lstrip()
+        lines.append(f"  {_percent(found):>19}  {found['plays']:>6}  {text}")
+    return lines
+
+
+def _percent(found: dict[str, Any]) -> str:
+    low, high = found["interval"]
+    return f"{found['share']:.1%} ({low:.0%}..{high:.0%})"

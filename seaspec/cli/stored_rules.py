@@ -1,0 +1,108 @@
+"""The rules of a saved play: as they are now in the files that it names, or as they were stored with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from seaspec.cli.output import Fault
+from seaspec.compile import compile_chapters
+from seaspec.diagnostics.model import Report
+from seaspec.game import Game
+from seaspec.library import load_subjects
+from seaspec.loading import LoadError
+from seaspec.saved import FORMAT, PlayError
+from seaspec.shelf import MAX_BYTES, packaged_spec
+from seaspec.source import SourceFile
+from seaspec.syntax import tree
+from seaspec.syntax.parse import parse
+
+
+def read_saved(path: Path) -> dict[str, Any]:
+    """The data of a saved play, as far as the rules are concerned; PlayError says what is wrong with the file."""
+    if path.is_dir():
+        raise Fault(f"{path} is a directory, not a saved play")
+    if path.is_file() and path.stat().st_size > 10 * MAX_BYTES:
+        raise Fault(f"{path} is too large for a saved play")
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise PlayError("this is no text file", str(path)) from error
+    except json.JSONDecodeError as error:
+        raise PlayError(f"this is no JSON ({error.msg}); was the file cut?", f"{path}:{error.lineno}") from error
+    except RecursionError as error:
+        raise PlayError("this is nested too deeply for a saved play", str(path)) from error
+    if not isinstance(data, dict) or data.get("format") != FORMAT or not isinstance(data.get("rules"), dict):
+        raise PlayError("this is no saved play", str(path))
+    rules = data["rules"]
+    texts, stack, options = rules.get("texts"), rules.get("stack"), rules.get("options")
+    if not _is_texts(texts) or not _is_texts(options) or not isinstance(stack, list):
+        raise PlayError("the rules of the saved play are not all there", str(path))
+    if not all(isinstance(name, str) for name in stack):
+        raise PlayError("the rules of the saved play are not all there", str(path))
+    return data
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
+
+
+def stored_game(data: Mapping[str, Any]) -> Game:
+    """The game by the rules as they were."""
+    return _game(data, data["rules"]["texts"])
+
+
+def current_game(data: Mapping[str, Any], saved: Path) -> Game:
+    """The game by the rules as they are now, in the files that the saved play names."""
+    texts = {}
+    for name in data["rules"]["texts"]:
+        path = _find(name, saved)
+        if path is None:
+            raise Fault(
+                f"{name}, which has the rules of this play, is not there any more",
+                "--stored plays it by the rules that were saved with it",
+            )
+        texts[name] = path.read_text(encoding="utf-8", errors="replace")
+    try:
+        game = _game(data, texts)
+    except LoadError as error:
+        if texts == data["rules"]["texts"]:
+            raise
+        hint = "--stored plays it by the rules that were saved with it"
+        first = next(iter(error.report), None)
+        told = f": {first.span}: {first.message}" if first else ""
+        raise Fault(f"the rules of this play have changed, and are faulty now{told}", hint) from error
+    return game
+
+
+def _find(name: str, saved: Path) -> Path | None:
+    """A file of rules: as it is named, beside the saved play, or among the games that come with the tool."""
+    candidates = [Path(name), saved.parent / name, saved.parent / Path(name).name, packaged_spec() / Path(name).name]
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def _game(data: Mapping[str, Any], texts: Mapping[str, str]) -> Game:
+    """The chapters of the stack, from these texts."""
+    rules = data["rules"]
+    report = Report()
+    chapters: dict[str, tree.Chapter] = {}
+    for name, text in texts.items():
+        for chapter in parse(SourceFile(name, text), report).chapters:
+            chapters.setdefault(chapter.name, chapter)
+    missing = [name for name in rules["stack"] if name not in chapters]
+    if not report.failed and missing:
+        raise Fault(
+            f"the rules of this play have no {missing[0]} any more", "--stored plays it by the rules as they were"
+        )
+    stack = [chapters[name] for name in rules["stack"] if name in chapters]
+    core = None if report.failed else compile_chapters(stack, rules["options"], report)
+    if core is None:
+        raise LoadError(report)
+    game = Game(core)
+    first = next((chapter for chapter in stack if chapter.kind is tree.ChapterKind.GAME), None)
+    if first is not None and Path(first.span.file.name).is_file():
+        subjects = load_subjects(first.span.file.name, Report())
+        game.subject = subjects[0] if len(subjects) == 1 else None
+    return game

@@ -1,0 +1,197 @@
+"""`seaspec why`: why a move is or is not legal, in the words of the rules, with their clauses."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from seaspec.backends.interpreter.notation import plain
+from seaspec.cli.arguments import add_json, add_spec, load_game, player_named
+from seaspec.cli.clauses import clause_lines, clause_texts
+from seaspec.cli.output import BOLD, CYAN, DIM, GREEN, RED, Fault, paint, print_json, screen_width
+from seaspec.cli.positions import after_random_choices, in_example
+from seaspec.core import ir
+from seaspec.core.show import show_expr
+from seaspec.drawing import draw_text
+from seaspec.game import Game
+from seaspec.play import Play, PlayError, Reason
+from seaspec.source import NOWHERE, Span
+from seaspec.trials.telling import open_table
+
+_EXAMPLE = """\
+MOVE is written as in a list of options: an action with its arguments, or any other answer ('{Island 7, Island 9}').
+
+example:
+  seaspec why calm "play(Island 45, B3)" --seed 1 --after 12
+  seaspec why calm "finish(Finish)" --player Ben --play my.play
+  seaspec why calm "play(Island 12, B1)" --example between
+"""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command line."""
+    parser = subparsers.add_parser(
+        "why",
+        help="why a move is or is not legal",
+        description="Say whether a move is legal: at the start, in a saved play, in the position of an example, or "
+        "after some random choices; and which rule says so. The exit code is 0 if it is legal, else 1.",
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_spec(parser)
+    parser.add_argument("move", metavar="MOVE", help="such as 'play(Island 45, B3)'")
+    parser.add_argument("--player", metavar="NAME", help="who makes it; without, who is asked")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--play", metavar="SAVED", help="in this saved play")
+    where.add_argument("--example", metavar="NAME", help="in the position of this example of the text")
+    where.add_argument("--after", metavar="K", type=int, help="after so many random choices")
+    parser.add_argument("--seed", type=int, help="of the setup and the random choices (1)")
+    parser.add_argument("--board", action="store_true", help="draw the position, with nothing hidden")
+    add_json(parser, "move, player, legal, reasons")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Tell; 0 if the move is legal, else 1."""
+    game = load_game(args)
+    player = None if args.player is None else player_named(game, args.player)
+    play = _position(args, game, player)
+    if play.is_over:
+        raise Fault("the game is over there, so nobody may do anything")
+    who = player or play.asked or play.game.players[0]
+    verdict = explain(play, who, args.move)
+    if args.json:
+        print_json(verdict.data)
+    else:
+        if args.board:
+            table = open_table(play.game.machine, play.position)
+            print(draw_text(play.game.rules, table, screen_width()), end="\n\n")
+        print("\n".join(verdict.lines))
+    return 0 if verdict.data["legal"] else 1
+
+
+def _position(args: argparse.Namespace, game: Game, player: str | None) -> Play:
+    seed = 1 if args.seed is None else args.seed
+    if args.play is not None:
+        return Play.load(args.play, game)
+    if args.example is not None:
+        return in_example(game, args.example, player, action_named(game, args.move) or "")
+    if args.after is not None and args.after < 0:
+        raise Fault("--after wants a number of choices, from 0 on")
+    return after_random_choices(game, seed, args.after or 0)
+
+
+class Verdict:
+    """Whether a move is legal, and why: as data and as lines of text."""
+
+    def __init__(self, play: Play, who: str, move: str, index: int | None, reasons: Sequence[Reason]) -> None:
+        self.game = play.game
+        self.action = action_named(play.game, move)
+        legal = index is not None
+        options = len(play.options or ())
+        self.data: dict[str, Any] = {
+            "move": move,
+            "player": who,
+            "asked": play.asked,
+            "menu": play.menu,
+            "legal": legal,
+            "option": index,
+            "options": options,
+            "reasons": [self._reason_data(reason) for reason in reasons],
+        }
+        verdict = paint("legal", BOLD, GREEN) if legal else paint("not legal", BOLD, RED)
+        self.lines = [f"{paint(move, BOLD)} by {who}: {verdict}"]
+        if index is not None:
+            self.lines += self._legal_lines(index, options)
+        for reason in reasons:
+            self.lines += ["", *self._reason_lines(reason)]
+
+    def _legal_lines(self, index: int, options: int) -> list[str]:
+        lines = [f"  it is option {index + 1} of {options}"]
+        guards = self.game.rules.actions[self.action].guards if self.action else ()
+        if guards:
+            lines += ["", "  What the rules ask of it, and it fulfils:"]
+        for guard in guards:
+            lines += self._guard_lines(guard)
+        return lines
+
+    def _guard_lines(self, guard: ir.Guard) -> list[str]:
+        return [f"    {written(guard.source.span)}", *clause_lines(self.game, guard.source.cites, "      ")]
+
+    def _reason_lines(self, reason: Reason) -> list[str]:
+        name = f"{paint(reason.guard, CYAN)}: " if reason.guard else ""
+        lines = [f"  {name}{reason.text}"]
+        lines += [f"    {part} = {value}" for part, value in reason.values]
+        if reason.span is not NOWHERE:
+            lines.append(f"    {written(reason.span)}   {paint(str(reason.span), DIM)}")
+        return [*lines, *clause_lines(self.game, reason.cites, "    ")]
+
+    def _test(self, reason: Reason) -> ir.Expr | None:
+        guards = self.game.rules.actions[self.action].guards if self.action else ()
+        return next((guard.test for guard in guards if guard.name == reason.guard), None)
+
+    def _reason_data(self, reason: Reason) -> dict[str, Any]:
+        test = self._test(reason)
+        return {
+            "text": reason.text,
+            "guard": reason.guard,
+            "written": None if reason.span is NOWHERE else written(reason.span),
+            "test": None if test is None else show_expr(test, self.game.rules),
+            "values": dict(reason.values),
+            "cites": list(reason.cites),
+            "clauses": clause_texts(self.game, reason.cites),
+            "at": None if reason.span is NOWHERE else str(reason.span),
+        }
+
+
+def explain(play: Play, who: str, move: str) -> Verdict:
+    """Whether a player may make a move now, and why."""
+    index = None
+    refused = ""
+    if play.asked == who and play.options is not None:
+        try:
+            index = play.options.position(_read(play, move))
+        except PlayError as error:
+            refused = error.message
+    if index is not None:
+        return Verdict(play, who, move, index, ())
+    name = action_named(play.game, move)
+    if name is None:
+        asked = f"{play.asked} is asked ({play.menu})" if play.asked else "nobody is asked"
+        return Verdict(play, who, move, None, [Reason(f"{asked}: {refused}" if refused else asked)])
+    action = play.game.rules.actions[name]
+    params = ", ".join(param.variable.name for param in action.params[action.asks :])
+    if params and "(" not in move:
+        raise Fault(f"{name} wants {params}", f"write it as in '{name}({params})'")
+    reasons = play.why_not(who, move)
+    return Verdict(play, who, move, None, reasons or [Reason(refused or "that is no option here")])
+
+
+def _read(play: Play, move: str) -> Any:
+    from seaspec.backends.interpreter.errors import ChoiceError
+    from seaspec.backends.interpreter.notation import Notation
+
+    try:
+        return Notation(play.game.machine, play.position).read(move)
+    except ChoiceError as error:
+        raise PlayError(str(error)) from error
+
+
+def action_named(game: Game, move: str) -> str | None:
+    """The action that a move names."""
+    name = plain(move.partition("(")[0])
+    return next((action for action in game.rules.actions if plain(action) == name), None)
+
+
+def written(span: Span) -> str:
+    """A guard as its author wrote it, without its sentence and its sources.
+
+    >>> from seaspec.source import SourceFile
+    >>> text = 'needs free: field[c] is empty "taken"\\n  cites play.3'
+    >>> written(Span(SourceFile("a.sea", text), 0, len(text)))
+    'needs free: field[c] is empty'
+    """
+    test = re.split(r'"|\s(?:cites|unless|assume)\b', span.text)[0]
+    return " ".join(test.split())

@@ -1,0 +1,125 @@
+"""All that `seaspec check` finds out about one game with fixed options: examples, plays, promises, what is never used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from seaspec.backends.interpreter.errors import RuleError
+from seaspec.core import ir
+from seaspec.trials.examples import ExampleResult, Verdict, run_examples
+from seaspec.trials.plays import PlayFindings, all_endings, place_of, watched_plays
+from seaspec.trials.secrets import Leaks, secret_trial
+from seaspec.trials.verdicts import PromiseVerdict, verdicts
+from seaspec.trials.watching import Found
+
+if TYPE_CHECKING:
+    from seaspec.game import Game
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """Something that neither plays nor examples ever used: an action, a guard, an ending."""
+
+    what: str
+    name: str
+    source: ir.Source
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was found out."""
+
+    game: Game
+    examples: tuple[ExampleResult, ...]
+    plays: PlayFindings
+    promises: tuple[PromiseVerdict, ...]
+    unused: tuple[Unused, ...]
+
+    @property
+    def rule_errors(self) -> tuple[tuple[RuleError, Found], ...]:
+        """Where the rules themselves fail."""
+        found = tuple(self.plays.failed.values())
+        promised = any(isinstance(v.promise, ir.NeverStuck) for v in self.promises)
+        return found if promised or self.plays.stuck is None else (*found, self.plays.stuck)
+
+    @property
+    def broken(self) -> tuple[PromiseVerdict, ...]:
+        return tuple(v for v in self.promises if v.kept is False)
+
+    @property
+    def undecided(self) -> tuple[PromiseVerdict, ...]:
+        return tuple(v for v in self.promises if v.kept is None)
+
+    @property
+    def failed_examples(self) -> tuple[ExampleResult, ...]:
+        return tuple(e for e in self.examples if not is_as_said(self.game.rules, e))
+
+    @property
+    def kept(self) -> bool:
+        """Nothing is broken (something may be undecided)."""
+        return not (self.broken or self.failed_examples or self.rule_errors)
+
+
+def check_game(
+    game: Game,
+    plays: int,
+    seed: int,
+    begin: Callable[[str, int], Callable[[int], None]],
+    build: Callable[[Mapping[str, str]], Game],
+) -> Checked:
+    """Run examples and plays. `begin(label, total)` gives a function that is told how many are done.
+
+    `build` makes the same game with other options, for examples that want them.
+    """
+    examples = tuple(run_examples(game, build))
+    findings = watched_plays(game.machine, plays, seed, begin("plays", plays))
+    leaks: Leaks | None = None
+    if any(isinstance(p, ir.Secret) for p in game.rules.promises):
+        some = max(2, plays // 8)
+        leaks = secret_trial(game.machine, some, seed, begin("secrets", some))
+    promised = tuple(verdicts(game.rules, findings, leaks))
+    return Checked(game, examples, findings, promised, tuple(_unused(game.rules, findings, examples)))
+
+
+def is_as_said(game: ir.Game, result: ExampleResult) -> bool:
+    """Whether an example shows what its author says; a variant may say that it breaks one of its base."""
+    return result.is_as_told is not (result.example.name in game.breaks)
+
+
+def _use(example: ir.Example, taken: set[str], bites: set[tuple[str, str]]) -> None:
+    """The actions that an example takes, and the guards that refuse something in it."""
+    last = ""
+    for line in example.lines:
+        if isinstance(line, ir.Step):
+            for answer in (line.answer, *line.choosing):
+                if isinstance(answer, ir.ActionAnswer):
+                    last = answer.action
+                    taken.add(last)
+        elif line.refused and line.guard is not None:
+            bites.add((last, line.guard))
+
+
+def _unused(game: ir.Game, findings: PlayFindings, examples: tuple[ExampleResult, ...]) -> Iterator[Unused]:
+    """Actions that nobody can be seen to take, guards that never forbid anything, endings that are never met."""
+    if not findings.plays:
+        return
+    taken, bites = set(findings.taken), set(findings.bites)
+    for result in examples:
+        if result.verdict is Verdict.HOLDS:
+            _use(result.example, taken, bites)
+    met = set(findings.endings) | {(span.file.name, span.start) for result in examples for span in result.ends}
+    for name, action in game.actions.items():
+        if name not in taken:
+            yield Unused("action", name, action.source)
+            continue
+        for guard in action.guards:
+            if (name, guard.name) not in bites:
+                yield Unused("guard", f"{guard.name} of {name}", guard.source)
+    seen: set[tuple[str, int]] = set()
+    for ending in all_endings(game):
+        place = place_of(ending.source)
+        if place not in met and place not in seen:
+            seen.add(place)
+            yield Unused("ending", "", ending.source)
