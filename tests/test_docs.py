@@ -5,7 +5,8 @@
 - `<!-- name: cards -->` above such a block gives it a name. A block under `<!-- in: cards -->` is added to that game,
   and together they must pass the same test.
 - A block under `<!-- error: SEA402 -->` must give these codes, and no others. `in: cards; error: SEA402`: both.
-- `<!-- file: race.sea -->` writes a block to a file for the transcripts of its page; `added to: race.sea` appends it.
+- `<!-- file: race.sea -->` writes a block to a file for the transcripts of its page; `added to: race.sea` appends it;
+  `instead in: race.sea` puts it in the place of the declaration that begins with the same two words.
 - A ```console block is a transcript: a line `$ seaspec ..` is run, and what follows is what it must print. A line `...`
   stands for any lines, `...` within a line for any text.
 """
@@ -43,7 +44,7 @@ LONGEST = 3_000
 
 _BLOCK = re.compile(r"^```(sea|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"<!-- ([^<>\n]*) -->\n\Z")
-_KEYS = ("name", "in", "error", "file", "added to")
+_KEYS = ("name", "in", "error", "file", "added to", "instead in")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +121,8 @@ def broken_examples(subject: Subject, game: Game) -> list[str]:
     ]
 
 
-SEA = [block for block in BLOCKS if block.language == "sea" and "added to" not in block.says]
-WHOLE = [block for block in SEA if "error" not in block.says]
+SEA = [block for block in BLOCKS if block.language == "sea" and not {"added to", "instead in"} & set(block.says)]
+WHOLE = [block for block in SEA if not {"error", "file"} & set(block.says)]
 WRONG = [block for block in SEA if "error" in block.says]
 
 
@@ -175,13 +176,26 @@ TRANSCRIPTS = [page for page in PAGES if any(b.language == "console" for b in BL
 @pytest.mark.parametrize("page", TRANSCRIPTS, ids=lambda page: page.name)
 def test_transcripts(page: Path, tmp_path: Path) -> None:
     for block in (block for block in BLOCKS if block.page == page):
-        for key, mode in (("file", "w"), ("added to", "a")):
-            if key in block.says:
-                with (tmp_path / block.says[key]).open(mode, encoding="utf-8") as file:
-                    file.write(block.text if mode == "w" else f"\n{block.text}")
+        _write(block, tmp_path)
         if block.language == "console":
             for command, expected in _commands(block.text):
                 _run(block, command, expected, tmp_path)
+
+
+def _write(block: Block, folder: Path) -> None:
+    """Write, or change, the file that a block stands for."""
+    for key, name in block.says.items():
+        path = folder / name
+        if key == "file":
+            path.write_text(block.text, encoding="utf-8")
+        elif key == "added to":
+            path.write_text(f"{path.read_text(encoding='utf-8')}\n{block.text}", encoding="utf-8")
+        elif key == "instead in":
+            head = re.escape(re.match(r"\w+ \w+", block.text)[0])  # type: ignore[index]
+            old = path.read_text(encoding="utf-8")
+            new, count = re.subn(rf"^{head}\b.*\n(?: .*\n|\n)*", lambda _: f"{block.text}\n", old, flags=re.MULTILINE)
+            assert count == 1, f"{block}: {count} declarations begin with {head}"
+            path.write_text(new, encoding="utf-8")
 
 
 def _run(block: Block, command: str, expected: str, folder: Path) -> None:

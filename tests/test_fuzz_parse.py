@@ -28,7 +28,7 @@ TIMES = int(os.environ.get("SEASPEC_FUZZ", "120"))
 CASES = sorted((Path(__file__).parent / "cases" / "excerpts").glob("*.sea"))
 LONGEST = 40
 SAMPLES = {
-    "NAME": ("a", "b", "field", "cell", "play", "p", "x_1"),
+    "NAME": ("a", "b", "field", "cell", "play", "p", "x_1", "up", "any", "all", "at", "move", "end", "set", "refused", "d6"),
     "TYPE": ("A", "Card", "Sea", "B3", "Player"),
     "INT": ("0", "1", "7", "80"),
     "STRING": ('"words"', '"{a} and {f(b)}"', '""'),

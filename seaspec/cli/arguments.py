@@ -81,3 +81,9 @@ def player_named(game: Game, name: str) -> str:
             return player
     hint = near(name, game.players)
     raise Fault(f"there is no player {name}; there are {', '.join(game.players)}", hint)
+
+
+def described(game: Game) -> str:
+    """The chapters and options of a game, in a line: `Calm + Reefs, players=3`."""
+    options = [f"{name}={value}" for name, value in game.options.items()]
+    return ", ".join([" + ".join([game.name, *game.stack]), *options])

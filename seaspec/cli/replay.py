@@ -8,21 +8,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from seaspec.cli.arguments import add_json, player_named
+from seaspec.backends.interpreter import views
+from seaspec.backends.interpreter.state import State
+from seaspec.cli.arguments import add_json, described, player_named
 from seaspec.cli.clauses import clause_lines, clause_texts
 from seaspec.cli.output import BOLD, DIM, Fault, clear_screen, is_terminal, paint, print_json, screen_width
 from seaspec.cli.stored_rules import current_game, read_saved, stored_game
 from seaspec.drawing import Seen, draw_svg, draw_text
-from seaspec.backends.interpreter import views
-from seaspec.backends.interpreter.state import State
 from seaspec.game import Game
 from seaspec.play import Play, View
 from seaspec.saved import from_json
 from seaspec.trials.telling import open_table
 
 _EXAMPLE = """\
-A play is bound to the exact rules that made it. If they have changed since, it is refused, and the lines that changed are
-shown; --stored plays it by the rules that were saved with it.
+A play is bound to the exact rules that made it. If they have changed since, it is refused, and the lines that changed
+are shown; --stored plays it by the rules that were saved with it.
 
 example:
   seaspec replay my.play --step
@@ -35,8 +35,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser(
         "replay",
         help="show a saved play, move by move",
-        description="Show a saved play, move by move, and the board where it stops; nothing is hidden, unless --as says "
-        "who looks.",
+        description="Show a saved play, move by move, and the board where it stops; nothing is hidden, unless --as "
+        "says who looks.",
         epilog=_EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -70,8 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _tell(args: argparse.Namespace, game: Game, play: Play, shown: int, viewer: str | None) -> None:
-    options = ", ".join(f"{name}={value}" for name, value in game.options.items())
-    print(paint(game.title, BOLD) + f"   {' + '.join(game.stack)}" + (f"   {options}" if options else ""))
+    print(paint(game.title, BOLD) + f"   {described(game)}")
     steps = args.step
     for number in range(shown):
         lines = list(_move_lines(play, number, viewer))
@@ -161,7 +160,7 @@ def _as_json(play: Play, shown: int) -> dict[str, Any]:
     moves = [{"player": move.player, "menu": move.menu, "does": move.text} for move in play.history[:shown]]
     result = play.result if shown == len(play.history) else None
     return {
-        "rules": {"stack": list(game.stack), "options": game.options, "digest": game.digest},
+        "rules": {"name": game.name, "stack": list(game.stack), "options": game.options, "digest": game.digest},
         "players": list(game.players),
         "moves": moves,
         "result": None if result is None else result_data(play),

@@ -12,9 +12,9 @@ from random import Random
 from statistics import fmean, stdev
 from typing import Any
 
-from seaspec.cli.arguments import add_json, add_spec, load_game
+from seaspec.cli.arguments import add_json, add_spec, described, load_game
 from seaspec.cli.histogram import histogram
-from seaspec.cli.output import aligned, paint, print_error, print_json, wrapped
+from seaspec.cli.output import BOLD, aligned, paint, print_error, print_json, wrapped
 from seaspec.cli.progress import Progress
 from seaspec.cli.random_plays import CUT_OFF, Played, play_all
 from seaspec.game import Game
@@ -88,7 +88,7 @@ def summary(game: Game, plays: Sequence[Played], seed: int, seconds: float) -> d
     options = sum((Counter(play.options) for play in good), Counter[str]())
     chosen = sum(menus.values())
     return {
-        "game": " + ".join(game.stack),
+        "game": " + ".join([game.name, *game.stack]),
         "options": game.options,
         "seed": seed,
         "plays": len(plays),
@@ -138,16 +138,15 @@ def _spread(numbers: Sequence[int]) -> dict[str, Any]:
 
 
 def _as_text(game: Game, found: dict[str, Any], lengths: Sequence[int]) -> list[str]:
-    options = ", ".join(f"{name}={value}" for name, value in found["options"].items())
     rate = found["plays_per_second"]
     lines = [
-        paint(game.title, "1") + f"   {found['game']}" + (f"   {options}" if options else ""),
+        paint(game.title, BOLD) + f"   {described(game)}",
         f"{found['plays']} random plays of seed {found['seed']} in {found['seconds']:.1f} s, {rate:.0f} a second",
         "",
-        paint("outcomes", "1"),
+        paint("outcomes", BOLD),
         *_outcome_lines(found["outcomes"]),
         "",
-        paint("wins", "1"),
+        paint("wins", BOLD),
         *aligned([(name, _percent(w), str(w["plays"])) for name, w in found["wins"].items()], right=[1, 2]),
     ]
     spread = found["length"]
@@ -155,14 +154,14 @@ def _as_text(game: Game, found: dict[str, Any], lengths: Sequence[int]) -> list[
         quantiles = ", ".join(f"{float(q):.0%} {n}" for q, n in spread["quantiles"].items())
         lines += [
             "",
-            paint("length", "1") + f"   {spread['mean']:.1f} choices a play, standard deviation {spread['sd']:.1f}",
+            paint("length", BOLD) + f"   {spread['mean']:.1f} choices a play, standard deviation {spread['sd']:.1f}",
             f"  from {spread['least']} to {spread['most']}; quantiles: {quantiles}",
             *("  " + line for line in histogram(lengths)),
         ]
     rows = [(menu, f"{d['a_play']:.1f}", f"{d['options']:.1f}") for menu, d in found["decisions"].items()]
     lines += [
         "",
-        paint("choices", "1") + f"   {found['branching']['mean']:.1f} options on average",
+        paint("choices", BOLD) + f"   {found['branching']['mean']:.1f} options on average",
         *aligned([("", "a play", "options"), *rows], right=[1, 2]),
     ]
     return lines

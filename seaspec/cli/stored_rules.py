@@ -19,6 +19,8 @@ from seaspec.source import SourceFile
 from seaspec.syntax import tree
 from seaspec.syntax.parse import parse
 
+_STORED = "--stored plays it by the rules that were saved with it"
+
 
 def read_saved(path: Path) -> dict[str, Any]:
     """The data of a saved play, as far as the rules are concerned; PlayError says what is wrong with the file."""
@@ -60,20 +62,16 @@ def current_game(data: Mapping[str, Any], saved: Path) -> Game:
     for name in data["rules"]["texts"]:
         path = _find(name, saved)
         if path is None:
-            raise Fault(
-                f"{name}, which has the rules of this play, is not there any more",
-                "--stored plays it by the rules that were saved with it",
-            )
+            raise Fault(f"{name}, which has the rules of this play, is not there any more", _STORED)
         texts[name] = path.read_text(encoding="utf-8", errors="replace")
     try:
         game = _game(data, texts)
     except LoadError as error:
         if texts == data["rules"]["texts"]:
             raise
-        hint = "--stored plays it by the rules that were saved with it"
         first = next(iter(error.report), None)
         told = f": {first.span}: {first.message}" if first else ""
-        raise Fault(f"the rules of this play have changed, and are faulty now{told}", hint) from error
+        raise Fault(f"the rules of this play have changed, and are faulty now{told}", _STORED) from error
     return game
 
 
@@ -91,12 +89,11 @@ def _game(data: Mapping[str, Any], texts: Mapping[str, str]) -> Game:
     for name, text in texts.items():
         for chapter in parse(SourceFile(name, text), report).chapters:
             chapters.setdefault(chapter.name, chapter)
-    missing = [name for name in rules["stack"] if name not in chapters]
+    names = [rules.get("name"), *rules["stack"]]
+    missing = [name for name in names if name not in chapters]
     if not report.failed and missing:
-        raise Fault(
-            f"the rules of this play have no {missing[0]} any more", "--stored plays it by the rules as they were"
-        )
-    stack = [chapters[name] for name in rules["stack"] if name in chapters]
+        raise Fault(f"the rules of this play have no {missing[0]} any more", _STORED)
+    stack = [*_modules(chapters, rules.get("name")), *(chapters[name] for name in names if name in chapters)]
     core = None if report.failed else compile_chapters(stack, rules["options"], report)
     if core is None:
         raise LoadError(report)
@@ -106,3 +103,16 @@ def _game(data: Mapping[str, Any], texts: Mapping[str, str]) -> Game:
         subjects = load_subjects(first.span.file.name, Report())
         game.subject = subjects[0] if len(subjects) == 1 else None
     return game
+
+
+def _modules(chapters: Mapping[str, tree.Chapter], game: str) -> list[tree.Chapter]:
+    """The modules that a game uses, and those that these use."""
+    found: dict[str, tree.Chapter] = {}
+    waiting = [chapters[game]] if game in chapters else []
+    while waiting:
+        for declaration in waiting.pop().declarations:
+            for name in declaration.names if isinstance(declaration, tree.Uses) else ():
+                if name in chapters and name not in found:
+                    found[name] = chapters[name]
+                    waiting.append(chapters[name])
+    return list(found.values())

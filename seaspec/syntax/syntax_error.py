@@ -212,7 +212,7 @@ def _in_words(accepted: set[str], grammar: Grammar) -> list[str]:
     if {"LPAR", "LBRACE", "INT"} <= rest:
         said.append("an expression")
         rest -= _openings() | _operand_openings()
-    if {"PLUS", "STAR"} <= rest or ("DOT" in rest and "INT" not in rest):
+    if ({"PLUS", "STAR"} <= rest or ("DOT" in rest and "INT" not in rest)) and (rest - _continuations() or said):
         rest -= _continuations()
     if {"STRING", "CITES"} <= rest and len(rest) > 3:
         rest -= {"STRING", "CITES", "ASSUME"}

@@ -33,12 +33,12 @@ from seaspec.trials.positions import Env, GivenError, build, shown, tuples
 
 MOST_RUNS = 200
 """Tuples of a `for any` that are run; of more, so many are drawn at random."""
-MOST_BRANCHES = 120
+MOST_BRANCHES = 40
 """Courses that are followed at a time; of more, so many are drawn at random."""
-MOST_DRAWN = 24
-"""The same where pieces are drawn, one after the other: a whole deal has courses without end."""
 MOST_NODES = 400
 """Nodes on the way from one step to the next."""
+MOST_ODDS = 20_000
+"""Positions that are looked at to find exact odds."""
 FILLINGS = 2
 """Ways in which places of a given size are filled."""
 SETUPS = 3
@@ -300,7 +300,7 @@ class _Run:
             fresh = replace(branch, dice=dice, answers=step.choosing)
             after.extend(self._taken(fresh, option) for option in options)
         if not expected_refusal:
-            self.branches = self._limited(after)
+            self.branches = self._distinct(after)
 
     def _called(self, branch: _Branch, call: ir.Do) -> _Branch:
         """Run a procedure for itself."""
@@ -329,15 +329,18 @@ class _Run:
         arrived: dict[Any, _Branch] = {}
         waiting = branches
         for _ in range(MOST_NODES):
-            onward: list[_Branch] = []
+            onward: list[tuple[_Branch, Answer]] = []
             for branch in waiting:
                 if self._stops(branch, target):
                     arrived.setdefault(self._key(branch), branch)
                 else:
-                    onward.extend(self._onward(branch, max(1, MOST_DRAWN // len(waiting))))
+                    onward.extend((after, answer) for after, answer, _ in self._onward(branch))
             if not onward:
                 return list(arrived.values())
-            waiting = self._limited(onward)
+            if len(onward) > MOST_BRANCHES:
+                self.cut = True
+                onward = self.random.sample(onward, MOST_BRANCHES)
+            waiting = self._distinct([self._taken(branch, answer) for branch, answer in onward])
         raise _Failed(self.span, "this leads on and on", waiting[0])
 
     def _stops(self, branch: _Branch, target: tuple[int, ir.AnyAnswer] | None) -> bool:
@@ -368,30 +371,22 @@ class _Run:
             return []
         return meant(self.machine, branch.state, branch.answers[0], self.env)
 
-    def _onward(self, branch: _Branch, room: int) -> list[_Branch]:
-        """The next node, in every way that is left open; of too many draws, some."""
-        if isinstance(self.machine.node(branch.state), flow.DrawNode):
-            drawn = [outcome for outcome, _ in self.machine.outcomes(branch.state).weighted()]
-            if len(drawn) > room:
-                self.cut = True
-                drawn = self.random.sample(drawn, room)
-            return [self._taken(branch, outcome) for outcome in drawn]
+    def _onward(self, branch: _Branch) -> list[tuple[_Branch, Answer, Weight]]:
+        """What may come next, in every way that is left open: with the dice and answers that are left then."""
         if self.machine.is_chance(branch.state):
-            return [after for after, _ in self._by_chance(branch)]
+            return self._by_chance(branch)
         if branch.answers:
             named = self._answered(branch)
             if named:
                 rest = replace(branch, answers=branch.answers[1:])
-                return [self._taken(rest, option) for option in named]
+                return [(rest, option, 1) for option in named]
         options = self.machine.options(branch.state)
-        if len(options) > MOST_BRANCHES:
+        if options.size > MOST_BRANCHES:
             self.cut = True
-            numbers = sorted(self.random.sample(range(min(len(options), 2**62)), MOST_BRANCHES))
-        else:
-            numbers = list(range(len(options)))
-        return [self._taken(branch, options[number]) for number in numbers]
+            return [(branch, options.random(self.random), 1) for _ in range(MOST_BRANCHES)]
+        return [(branch, option, 1) for option in options]
 
-    def _by_chance(self, branch: _Branch) -> list[tuple[_Branch, Weight]]:
+    def _by_chance(self, branch: _Branch) -> list[tuple[_Branch, Answer, Weight]]:
         """What may happen, with its weight: by the dice that are given, else in every way."""
         node = self.machine.node(branch.state)
         look = self.machine.look(branch.state)
@@ -399,14 +394,14 @@ class _Run:
         if branch.dice and isinstance(node, flow.RollNode):
             number = int(self.machine.program.compile(node.number)(look))
             rolled, rest = self._rolled(branch, number, node.sides)
-            return [(self._taken(rest, Rolled(sum(rolled))), 1)]
+            return [(rest, Rolled(sum(rolled)), 1)]
         if branch.dice and isinstance(node, flow.ThrowNode):
-            return [(self._thrown(branch, node), 1)]
+            return [self._thrown(branch, node)]
         if branch.dice and isinstance(node, flow.ChanceNode):
             for outcome, _ in outcomes.weighted():
                 if outcome == Values((branch.dice[0],)):
-                    return [(self._taken(replace(branch, dice=branch.dice[1:]), outcome), 1)]
-        return [(self._taken(branch, outcome), weight) for outcome, weight in outcomes.weighted()]
+                    return [(replace(branch, dice=branch.dice[1:]), outcome, 1)]
+        return [(branch, outcome, weight) for outcome, weight in outcomes.weighted()]
 
     def _rolled(self, branch: _Branch, number: int, sides: int) -> tuple[tuple[int, ...], _Branch]:
         if len(branch.dice) < number:
@@ -416,7 +411,7 @@ class _Run:
             raise _Failed(self.span, f"a die with {sides} sides never shows {max(rolled)}", branch)
         return rolled, replace(branch, dice=branch.dice[number:])
 
-    def _thrown(self, branch: _Branch, node: flow.ThrowNode) -> _Branch:
+    def _thrown(self, branch: _Branch, node: flow.ThrowNode) -> tuple[_Branch, Answer, Weight]:
         rest = branch
 
         def roll(number: int, sides: int) -> int:
@@ -427,7 +422,7 @@ class _Run:
         look = self.machine.look(branch.state)
         arguments = tuple(self.machine.program.compile(argument)(look) for argument in node.arguments)
         outcome = self.machine.chances.rules[node.chance].throw(look, arguments, roll)
-        return self._taken(rest, outcome)
+        return rest, outcome, 1
 
     def _taken(self, branch: _Branch, answer: Answer) -> _Branch:
         text = Notation(self.machine, branch.state).text(answer)
@@ -439,13 +434,9 @@ class _Run:
             raise _Failed(self.span, f"the rules fail after {who}: {text}: {error}", branch) from error
         return replace(branch, state=state, moves=(*branch.moves, f"{who}: {text}"))
 
-    def _limited(self, branches: list[_Branch]) -> list[_Branch]:
-        """Each position once; of too many some."""
-        distinct = list({self._key(branch): branch for branch in branches}.values())
-        if len(distinct) > MOST_BRANCHES:
-            self.cut = True
-            distinct = self.random.sample(distinct, MOST_BRANCHES)
-        return distinct
+    def _distinct(self, branches: list[_Branch]) -> list[_Branch]:
+        """Each position once."""
+        return list({self._key(branch): branch for branch in branches}.values())
 
     def _key(self, branch: _Branch) -> Any:
         return self.machine.canonical(branch.state), branch.dice, branch.answers
@@ -491,17 +482,17 @@ class _Run:
             key = self._key(branch)
             if key in known:
                 return known[key]
-            if depth > MOST_NODES:
-                raise _Failed(expect.span, "this leads on and on", branch)
+            if depth > MOST_NODES or len(known) > MOST_ODDS:
+                raise _Failed(expect.span, "there are too many courses to find the odds", branch)
+            found = self._onward(branch)
+            each = [(odds(self._taken(after, answer), depth + 1), Fraction(w)) for after, answer, w in found]
             if self.machine.is_chance(branch.state):
-                found = self._by_chance(branch)
-                total = sum(Fraction(weight) for _, weight in found)
-                known[key] = sum((Fraction(w) / total * odds(b, depth + 1) for b, w in found), Fraction(0))
+                total = sum(weight for _, weight in each)
+                known[key] = sum((chance * weight for chance, weight in each), Fraction(0)) / total
                 return known[key]
-            each = {odds(after, depth + 1) for after in self._onward(branch, MOST_BRANCHES)}
-            if len(each) > 1:
+            if len({chance for chance, _ in each}) > 1:
                 raise _Failed(expect.span, "the odds depend on an answer that is left open", branch)
-            known[key] = each.pop()
+            known[key] = each[0][0]
             return known[key]
 
         for branch in self.branches:

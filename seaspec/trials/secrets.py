@@ -25,7 +25,7 @@ from seaspec.trials.watching import Found
 
 SWAPS = 2
 """Swaps tried for each player at a position."""
-LOOKED_AT = 5
+LOOKED_AT = 12
 """One of so many decisions is looked at."""
 
 

@@ -68,7 +68,7 @@ def as_play(game: Game, found: Found) -> Play:
     play = game.start(automatic=False)
     for answer in found.answers:
         if play.chance is not None:
-            play.happen(answer)  # type: ignore[arg-type]
+            play.happen(answer)
         else:
             play.do(answer)  # type: ignore[arg-type]
     return play

@@ -210,15 +210,20 @@ class Options(Sequence[Choice]):
         """Whether there is anything to choose besides passing."""
         return self.inner.any()
 
-    def __len__(self) -> int:
+    @property
+    def size(self) -> int:
+        """How many there are; `len` can not say it if there are more than 2 ** 63."""
         return self.inner.count() + self.passing
+
+    def __len__(self) -> int:
+        return self.size
 
     @overload
     def __getitem__(self, index: int) -> Choice: ...
     @overload
     def __getitem__(self, index: slice) -> list[Choice]: ...
     def __getitem__(self, index: int | slice) -> Choice | list[Choice]:
-        size = len(self)
+        size = self.size
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(size))]
         if index < 0:
@@ -234,7 +239,7 @@ class Options(Sequence[Choice]):
         if isinstance(choice, Pass):
             if not self.passing:
                 raise ChoiceError("one may not pass here")
-            return len(self) - 1
+            return self.size - 1
         return self.inner.find(choice)
 
     def canonical(self, choice: Choice) -> Choice:
@@ -250,7 +255,7 @@ class Options(Sequence[Choice]):
 
     def random(self, random: Random) -> Choice:
         """Each option with the same probability."""
-        return self[random.randrange(len(self))]
+        return self[random.randrange(self.size)]
 
 
 class Inner:

@@ -1,0 +1,76 @@
+"""Every mode, allowed stack and number of players of the packaged games: plays end, nothing is stuck, lost or leaked.
+
+SEASPEC_PLAYS sets the number of plays of each (20 by default; 200 before a release).
+"""
+
+from __future__ import annotations
+
+import os
+from itertools import product
+
+import pytest
+
+from seaspec.backends.interpreter.state import contents
+from seaspec.diagnostics.model import Report
+from seaspec.game import Game
+from seaspec.library import Subject, allowed_stacks, load_subjects, single_variants
+from seaspec.loading import load_subject, option_values
+from seaspec.trials.plays import replay, watched_plays
+from seaspec.trials.secrets import secret_trial
+from seaspec.trials.watching import Found
+
+PLAYS = int(os.environ.get("SEASPEC_PLAYS", "20"))
+GAMES = ("calm",)
+VARIED = ("players", "level", "removed")
+"""Options that change which rules are met; others, such as who begins, stay at their default."""
+
+
+def subjects(game: str) -> list[Subject]:
+    report = Report()
+    (base,) = load_subjects(game, report)
+    found = {s.name: s for s in [base, *single_variants(base, report), *allowed_stacks(base, report)]}
+    return list(found.values())
+
+
+def cases() -> list[tuple[Subject, dict[str, str]]]:
+    found = []
+    for game in GAMES:
+        for subject in subjects(game):
+            values = {n: v for n, v in option_values(subject).items() if n in VARIED}
+            for chosen in product(*values.values()):
+                options = dict(zip(values, chosen, strict=True))
+                found.append((subject, {n: v for n, v in options.items() if len(values[n]) > 1}))
+    return found
+
+
+def ids(case: object) -> str:
+    if isinstance(case, Subject):
+        return case.name.replace(" ", "")
+    return ",".join(f"{n}={v}" for n, v in case.items()) if isinstance(case, dict) else str(case)
+
+
+@pytest.mark.parametrize(("subject", "options"), cases(), ids=ids)
+def test_random_plays(subject: Subject, options: dict[str, str]) -> None:
+    game = load_subject(subject, options)
+    findings = watched_plays(game.machine, PLAYS, seed=1)
+    assert not findings.failed, list(findings.failed)
+    assert findings.stuck is None, findings.stuck
+    assert not findings.unfinished
+    assert_no_card_is_lost(game)
+    leaks = secret_trial(game.machine, max(1, PLAYS // 10), seed=1)
+    assert not leaks.found, {place: found.detail for place, found in leaks.found.items()}
+
+
+def assert_no_card_is_lost(game: Game) -> None:
+    """Each piece lies in exactly one place, at the end of a play."""
+    play = game.start(seed=1)
+    while not play.is_over:
+        play.do(0)
+    machine = game.machine
+    state = replay(machine, Found(tuple(move.answer for move in play.history)))
+    lying = [
+        piece
+        for slot in machine.layout.place_slots
+        for piece in contents(machine.layout.place_of[slot][0].order, state.slots[slot])
+    ]
+    assert sorted(lying) == list(range(len(game.rules.pieces)))
