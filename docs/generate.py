@@ -75,11 +75,13 @@ def words() -> str:
     grammar = load_grammar()
     hard = grammar.hard
     heads = grammar.heads - hard
-    soft = set(grammar.words) - hard - heads
+    blocks = [grammar.states[state["_INDENT"]] for state in grammar.states if state.get("_INDENT", -1) >= 0]
+    inner = {word for word, name in grammar.words.items() for block in blocks if name in block} - hard
     rows = [
         ("never a name", listed(hard)),
-        ("reserved as the first word of a line at the margin", listed(heads)),
-        ("known where they can stand, names elsewhere", listed(soft)),
+        ("no name at the beginning of a line at the margin", listed(heads)),
+        ("no name at the beginning of a line of a block", listed(inner)),
+        ("known where they can stand, names elsewhere", listed(set(grammar.words) - hard - heads - inner)),
     ]
     return table(("class", "words"), rows)
 

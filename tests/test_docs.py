@@ -8,7 +8,7 @@
 - `<!-- file: race.sea -->` writes a block to a file for the transcripts of its page; `added to: race.sea` appends it;
   `instead in: race.sea` puts it in the place of the declaration that begins with the same two words.
 - A ```console block is a transcript: a line `$ seaspec ..` is run, and what follows is what it must print. A line `...`
-  stands for any lines, `...` within a line for any text.
+  stands for any lines, `...` within a line for any text. What follows a prompt, as in `Ann> 2`, is typed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -31,9 +31,9 @@ from seaspec.diagnostics.model import Report, Stop
 from seaspec.diagnostics.render import render
 from seaspec.game import Game
 from seaspec.library import Subject, load_subjects, single_variants
-from seaspec.loading import load_subject
+from seaspec.loading import load_subject, option_values
 from seaspec.play import random_play
-from seaspec.trials.check import is_as_said
+from seaspec.trials.check import check_game, is_as_said
 from seaspec.trials.examples import run_examples
 
 ROOT = Path(__file__).parent.parent
@@ -42,8 +42,9 @@ PAGES = sorted(DOCS.glob("*.md"))
 PLAYS = 5
 LONGEST = 3_000
 
-_BLOCK = re.compile(r"^```(sea|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```(sea|console|markdown)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"<!-- ([^<>\n]*) -->\n\Z")
+_TYPED = re.compile(r"^([A-Z]\w*>) (.+)$", re.MULTILINE)
 _KEYS = ("name", "in", "error", "file", "added to", "instead in")
 
 
@@ -152,6 +153,36 @@ def test_faults(block: Block, tmp_path: Path) -> None:
     assert found == wanted, f"{block}\n{render(report, colour=False)}"
 
 
+GAMES = sorted((ROOT / "tests" / "cases" / "games").glob("*.sea"))
+"""Games that were written by these pages alone."""
+GAME_PLAYS = 200
+
+
+@pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
+def test_games_by_the_pages(path: Path) -> None:
+    report = Report()
+    (subject,) = load_subjects(str(path), report)
+    counts = option_values(subject).get("players", ("2",))
+    for players in counts:
+        game = load_subject(subject, {"players": players} if len(counts) > 1 else {})
+        checked = check_game(game, GAME_PLAYS, 1, _untold, lambda options: load_subject(subject, options))
+        assert not list(report), render(report, colour=False)
+        assert checked.kept, f"{path.name}, {players} players"
+        assert not checked.unused, f"{path.name}: never used: {checked.unused}"
+        assert not checked.plays.unfinished
+
+
+def _untold(label: str, total: int) -> Callable[[int], None]:
+    return lambda done: None
+
+
+def test_generated_parts_are_fresh() -> None:
+    done = subprocess.run(
+        [sys.executable, str(DOCS / "generate.py"), "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def _commands(text: str) -> Iterator[tuple[str, str]]:
     """The commands of a transcript, each with what it prints."""
     parts = re.split(r"^\$ (.*)\n", text, flags=re.MULTILINE)
@@ -165,6 +196,8 @@ def _pattern(expected: str) -> str:
     for line in expected.rstrip().split("\n"):
         if line.strip() == "...":
             lines.append(r"(?:.*\n)*?")
+        elif typed := _TYPED.match(line):
+            lines.append(rf"{typed[1]}\s*")
         else:
             lines.append(r"[^\n]*".join(re.escape(part.rstrip()) for part in line.split("...")) + r"[ ]*\n")
     return "".join(lines)
@@ -186,6 +219,7 @@ def _write(block: Block, folder: Path) -> None:
     """Write, or change, the file that a block stands for."""
     for key, name in block.says.items():
         path = folder / name
+        path.parent.mkdir(exist_ok=True)
         if key == "file":
             path.write_text(block.text, encoding="utf-8")
         elif key == "added to":
@@ -199,13 +233,13 @@ def _write(block: Block, folder: Path) -> None:
 
 
 def _run(block: Block, command: str, expected: str, folder: Path) -> None:
-    line, _, given = command.partition(" <<< ")
-    assert line.startswith("seaspec "), f"{block}: only seaspec is run"
+    assert command.startswith("seaspec "), f"{block}: only seaspec is run"
+    typed = [line for _, line in _TYPED.findall(expected)]
     program = [sys.executable, "-c", "import sys; from seaspec.cli.main import main; sys.exit(main())"]
     done = subprocess.run(
-        [*program, *shlex.split(line)[1:]],
+        [*program, *shlex.split(command)[1:]],
         cwd=folder,
-        input="\n".join(given.strip("'\"").split(r"\n")) + "\n",
+        input="".join(f"{line}\n" for line in typed),
         capture_output=True,
         text=True,
         timeout=120,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import time
 from functools import cache
 from pathlib import Path
@@ -27,8 +28,9 @@ from seaspec.syntax.parse import parse
 TIMES = int(os.environ.get("SEASPEC_FUZZ", "120"))
 CASES = sorted((Path(__file__).parent / "cases" / "excerpts").glob("*.sea"))
 LONGEST = 40
+INTERNAL = re.compile(r"_NL|_INDENT|_DEDENT|__ANON|\$END|``")
 SAMPLES = {
-    "NAME": ("a", "b", "field", "cell", "play", "p", "x_1", "up", "any", "all", "at", "move", "end", "set", "refused", "d6"),
+    "NAME": ("a", "b", "field", "cell", "play", "p", "x_1", "up", "any", "all", "at", "move", "end", "set", "d6"),
     "TYPE": ("A", "Card", "Sea", "B3", "Player"),
     "INT": ("0", "1", "7", "80"),
     "STRING": ('"words"', '"{a} and {f(b)}"', '""'),
@@ -49,6 +51,7 @@ def check(text: str) -> bool:
     assert time.perf_counter() - start < 2, "too slow"
     for diagnostic in report:
         assert 0 <= diagnostic.span.start <= diagnostic.span.end <= len(text) + 1
+        assert not INTERNAL.search(diagnostic.message)
     render(report, colour=True)
     to_json(report)
     if report.failed:

@@ -71,7 +71,9 @@ def test_chapters_own_what_follows() -> None:
 
 
 def test_a_tail_may_stand_before_and_after_the_body() -> None:
-    define = declared('define f "words {size of x} of {y}"\n  cites a.1\n  = 3 cites b.2, c.3\n  assume "so" cites gap.1\n')
+    define = declared(
+        'define f "words {size of x} of {y}"\n  cites a.1\n  = 3 cites b.2, c.3\n  assume "so" cites gap.1\n'
+    )
     assert isinstance(define, tree.Define)
     assert [clause.id for clause in define.tail.cites] == ["a.1", "b.2", "c.3", "gap.1"]
     assert [sentence.parts for sentence in define.tail.assumes] == [("so",)]
@@ -132,8 +134,8 @@ def test_places_and_states() -> None:
 
 
 def test_left_open() -> None:
-    text = "board A left open\ntype B left open\ncomponent C(x: D) left open\ndefine e: F left open\nto g(h: I) left open\n"
-    board, type, component, define, procedure = declarations(text)
+    heads = ("board A", "type B", "component C(x: D)", "define e: F", "to g(h: I)")
+    board, type, component, define, procedure = declarations("".join(f"{head} left open\n" for head in heads))
     assert isinstance(board, tree.Board) and board.form is None
     assert isinstance(type, tree.TypeDecl) and type.type is None
     assert isinstance(component, tree.Component) and component.left_open
@@ -145,7 +147,9 @@ def test_left_open() -> None:
 
 
 def test_value_lines_must_all_hold() -> None:
-    define = declared("define f\n  let a = 1\n  b\n  every x in S:\n    c\n    d\n  match e\n    1, -2: g\n    none\n      h\n")
+    define = declared(
+        "define f\n  let a = 1\n  b\n  every x in S:\n    c\n    d\n  match e\n    1, -2: g\n    none\n      h\n"
+    )
     assert isinstance(define, tree.Define) and isinstance(define.body, tree.LetIn)
     both = define.body.body
     assert isinstance(both, tree.Binary) and both.op is tree.Operator.AND
@@ -174,7 +178,9 @@ def test_otherwise_in_a_statement_and_in_an_expression() -> None:
 
 
 def test_then_begins_a_line_of_an_example_or_goes_on_with_an_if() -> None:
-    example = declared("example e\n  given a = (if b\n    then c else d)\n  then f, refused by g\n  when h\n  then i with odds 1/2\n")
+    example = declared(
+        "example e\n  given a = (if b\n    then c else d)\n  then f, refused by g\n  when h\n  then i with odds 1/2\n"
+    )
     assert isinstance(example, tree.Example)
     assert [type(line).__name__ for line in example.lines] == ["Given", "Then", "Step", "Then"]
 

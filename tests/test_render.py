@@ -53,7 +53,11 @@ def test_labels_stand_below_with_their_own_lines() -> None:
 
 def test_a_label_on_the_same_line_does_not_repeat_it() -> None:
     lines = render(found("game Case\ndefine a = b and c or d\n"), colour=False).split("\n")
-    assert lines[1:4] == ["  2 | define a = b and c or d", "    |                    ^^", "    |              --- `and` here"]
+    assert lines[1:4] == [
+        "  2 | define a = b and c or d",
+        "    |                    ^^",
+        "    |              --- `and` here",
+    ]
 
 
 def test_long_lines_are_clipped_round_the_place() -> None:

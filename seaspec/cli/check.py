@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,8 @@ from seaspec.game import Game
 from seaspec.library import Subject, allowed_stacks, load_rulebook, load_subjects, single_variants
 from seaspec.loading import LoadError, load_subject, option_values
 from seaspec.rulebook import Rulebook
-from seaspec.trials.check import Checked, Unused, check_game, is_as_said
+from seaspec.syntax import tree
+from seaspec.trials.check import Checked, Unused, check_game, is_as_said, look_into_worlds
 from seaspec.trials.examples import ExampleResult
 from seaspec.trials.telling import as_play, open_table, sentence_of, steps
 from seaspec.trials.verdicts import PromiseVerdict, Verdict
@@ -40,6 +42,8 @@ from seaspec.trials.watching import Found
 
 PLAYS = 12
 FULL_PLAYS = 200
+WORLD_PLAYS = 40
+"""Plays in each small world, for what plays of the game leave undecided."""
 MOST_STEPS = 60
 """A play that is told is cut in the middle if it is longer."""
 
@@ -196,6 +200,9 @@ def _check(
     checked = check_game(game, plays, args.seed, begin, build)
     for bar in bars:
         bar.__exit__(None, None, None)
+    if plays and checked.undecided:
+        worlds = [(world.name, _world(subject, world)) for world in subject.worlds]
+        checked = look_into_worlds(checked, worlds, WORLD_PLAYS, args.seed)
     code = OK if checked.kept else BROKEN
     if code == OK and checked.undecided:
         code = UNDECIDED
@@ -204,6 +211,19 @@ def _check(
         return code, _as_json(subject, options, checked, dict((v.name, path) for v, path in saved))
     _print(subject, checked, {v.name: path for v, path in saved}, args.verbose, time.monotonic() - started)
     return code, {}
+
+
+def _world(subject: Subject, world: tree.Chapter) -> Callable[[], Game | None]:
+    """The game in a small world, at its own options; None where the world does not go with the stack."""
+
+    def build() -> Game | None:
+        small = replace(subject, name=f"{subject.name} in {world.name}", chapters=subject.in_world(world))
+        try:
+            return load_subject(small, {})
+        except LoadError:
+            return None
+
+    return build
 
 
 def _faulty(

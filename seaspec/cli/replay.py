@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -72,16 +73,16 @@ def run(args: argparse.Namespace) -> int:
 def _tell(args: argparse.Namespace, game: Game, play: Play, shown: int, viewer: str | None) -> None:
     print(paint(game.title, BOLD) + f"   {described(game)}")
     steps = args.step
-    for number in range(shown):
-        lines = list(_move_lines(play, number, viewer))
-        if steps and (lines or viewer is None):
+    for first, last in _blocks(play, shown):
+        lines = list(_move_lines(play, first, last, viewer))
+        if steps and lines:
             if is_terminal(sys.stdin):
                 clear_screen()
             print("\n".join(lines), end="\n\n")
-            print(draw_text(game.rules, _seen(play, number + 1, viewer), screen_width()), flush=True)
+            print(draw_text(game.rules, _seen(play, last, viewer), screen_width()), flush=True)
             steps = _wait()
-        else:
-            print("\n".join(lines), end="\n" if lines else "")
+        elif lines:
+            print("\n".join(lines))
     if not args.step:
         print()
         print(draw_text(game.rules, _seen(play, shown, viewer), screen_width()))
@@ -98,12 +99,26 @@ def _wait() -> bool:
     return bool(line)
 
 
-def _move_lines(play: Play, number: int, viewer: str | None) -> Iterator[str]:
-    move = play.history[number]
+def _blocks(play: Play, shown: int) -> Iterator[tuple[int, int]]:
+    """Moves that are told together: each choice for itself, what chance does without a choice between."""
+    first = 0
+    while first < shown:
+        last = first + 1
+        while play.history[first].player is None and last < shown and play.history[last].player is None:
+            last += 1
+        yield first, last
+        first = last
+
+
+def _move_lines(play: Play, first: int, last: int, viewer: str | None) -> Iterator[str]:
+    """Some moves, as they happened or as a player noticed them."""
     if viewer is not None:
-        yield from log_between(play, number, number + 1, viewer)
-    else:
-        yield f"{number + 1:>4}. {move.player or 'chance'}: {move.text}"
+        yield from log_between(play, first, last, viewer)
+        return
+    who = play.history[first].player or "chance"
+    number = f"{first + 1:>4}. " if last == first + 1 else f"{first + 1:>4}..{last}. "
+    text = "; ".join(move.text for move in play.history[first:last])
+    yield textwrap.fill(f"{number}{who}: {text}", screen_width(), subsequent_indent="      ", break_on_hyphens=False)
 
 
 def log_between(play: Play, first: int, last: int, viewer: str) -> tuple[str, ...]:
@@ -130,9 +145,11 @@ def who_won(play: Play) -> str:
     assert result is not None
     everybody = len(play.game.players)
     if not result.winners:
-        return "Nobody wins" if not result.losers else "You have all lost" if everybody > 1 else "You have lost"
-    if len(result.winners) == everybody:
-        return "You have all won" if everybody > 1 else "You have won"
+        return (
+            "Nobody wins" if not result.losers else "All have lost" if everybody > 1 else f"{result.losers[0]} has lost"
+        )
+    if len(result.winners) == everybody > 1:
+        return "All have won"
     names = ", ".join(result.winners[:-1]) + " and " * (len(result.winners) > 1) + result.winners[-1]
     return f"{names} {'have' if len(result.winners) > 1 else 'has'} won"
 

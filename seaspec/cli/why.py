@@ -146,8 +146,12 @@ class Verdict:
         }
 
 
-def explain(play: Play, who: str, move: str) -> Verdict:
-    """Whether a player may make a move now, and why."""
+def explain(play: Play, who: str, move: str, openly: bool = True) -> Verdict:
+    """Whether a player may make a move now, and why.
+
+    Not `openly`: nothing is told of guards if the player can not even choose such a thing, for what they say of it may
+    be a secret.
+    """
     index = None
     refused = ""
     if play.asked == who and play.options is not None:
@@ -166,6 +170,9 @@ def explain(play: Play, who: str, move: str) -> Verdict:
     if params and "(" not in move:
         raise Fault(f"{name} wants {params}", f"write it as in '{name}({params})'")
     reasons = play.why_not(who, move)
+    plain_reasons = tuple(reason for reason in reasons if reason.guard is None)
+    if not openly and plain_reasons:
+        reasons = plain_reasons
     return Verdict(play, who, move, None, reasons or [Reason(refused or "that is no option here")])
 
 

@@ -434,6 +434,8 @@ class _Builder:
         if stmt.until is not None:
             ask = self.new()
             self.finish(flow.Test(stmt.until, end, ask, stmt.source), ask)
+        if isinstance(stmt.offer, ir.OfferSubset) and not stmt.may:
+            self.choose_none(stmt.offer, chosen, stmt.source)
         launches: tuple[flow.Launch, ...] = ()
         if isinstance(stmt.offer, ir.OfferActions):
             actions = [alternative.action for alternative in stmt.offer.alternatives]
@@ -455,6 +457,17 @@ class _Builder:
             self.statements(stmt.otherwise)
             self.goto(end)
         self.here = end
+
+    def choose_none(self, offer: ir.OfferSubset, chosen: Block, source: ir.Source) -> None:
+        """Nobody is asked to choose nothing: a subset of at most 0 is empty, and the flow goes on."""
+        if isinstance(offer.high, ir.Const) and offer.high.value != 0:
+            return
+        none, some = self.new(), self.new()
+        at_most_none = ir.Apply(Bool(), Op.EQUAL, (offer.high, _number(0)))
+        self.finish(flow.Test(at_most_none, none, some, source), none)
+        self.emit(flow.Set(offer.variable, ir.Const(offer.variable.type, ()), source))
+        self.goto(chosen)
+        self.here = some
 
     def all_at_once(self, stmt: ir.AllAtOnce) -> None:
         self.emit(flow.Veil(False, None, stmt.source))

@@ -84,7 +84,7 @@ class Build(BuildThings):
     def one_choice(self, span: Span, choice: tree.Choose, tail: Tail) -> tuple[Statement, ...]:
         return (self.choice_statement(span, choice, tail, None, None),)
 
-    def needs(self, span: Span, name: str | None, test: Expr, tail: Tail, *unless: tree.Exception_) -> tree.Needs:
+    def needs(self, span: Span, name: str | None, test: Expr, tail: Tail, *unless: tree.Unless) -> tree.Needs:
         return tree.Needs(span, name, test, tail, unless)
 
     def assign(self, span: Span, target: Expr, value: Expr, tail: Tail) -> tree.Assign:

@@ -55,7 +55,7 @@ _NODES: dict[str, Callable[..., Any]] = {
     "ways": tree.Ways, "openly": tree.Openly, "select": tree.Select, "type_name": tree.TypeName,
     "none_type": tree.NoneType, "yes_no_type": tree.YesNoType, "range_type": tree.RangeType, "set_type": tree.SetType,
     "map_type": tree.MapType, "enum_value": tree.EnumValue, "type_decl": tree.TypeDecl, "board": tree.Board,
-    "param": tree.Param, "unless": tree.Exception_, "call": tree.Call, "let": tree.Let, "shuffle": tree.Shuffle,
+    "param": tree.Param, "unless": tree.Unless, "call": tree.Call, "let": tree.Let, "shuffle": tree.Shuffle,
     "again": tree.Again, "gives": tree.Gives, "stop": tree.Stop, "say": tree.Say, "show": tree.Show,
     "nothing": tree.Nothing, "win": tree.Win, "lose": tree.Lose, "nobody_wins": tree.NobodyWins,
     "drop_out": tree.DropOut, "share": tree.Share, "match_case": tree.StatementCase, "all_at_once": tree.AllAtOnce,

@@ -13,7 +13,6 @@ import json
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -193,6 +192,8 @@ def _read_cache(path: Path) -> Grammar | None:
 
 
 def _write_cache(path: Path, grammar: Grammar) -> None:
+    import tempfile  # costs as much as all the rest of a start, and is wanted once only
+
     data = asdict(grammar)
     data["productions"] = [list(production.values()) for production in data["productions"]]
     data["word_lists"] = {name: sorted(words) for name, words in data["word_lists"].items()}

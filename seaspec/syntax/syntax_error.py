@@ -37,7 +37,7 @@ _FOREIGN = {
     "\t": "write blanks",
 }  # fmt: skip
 _WORD_BEFORE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*\Z")
-_WORD_HERE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_REPLACES = re.compile(r"\b(replace|remove|before|after|forbid|allow|set)\s+\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +189,12 @@ def _hint(fault: Fault, span: Span, accepted: set[str], grammar: Grammar) -> str
         if found := near(span.text, possible):
             return found
     word = _WORD_BEFORE.search(span.file.text, max(0, fault.after - 40), fault.after)
+    if (
+        word is not None
+        and _REPLACES.search(span.file.text, max(0, word.start() - 20), word.start())
+        and word[1] in grammar.heads
+    ):
+        return f"write the name alone, without `{word[1]}`"
     if word is not None and len(word[1]) > 1 and word[1] not in grammar.words:
         return near(word[1], [word for word in grammar.words if abs(len(word) - len(word[0])) < 3])
     return None

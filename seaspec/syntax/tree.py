@@ -435,7 +435,7 @@ TypeExpr = TypeName | RangeType | YesNoType | NoneType | UnionType | SetType | M
 
 
 @dataclass(frozen=True, slots=True)
-class Exception_(Node):
+class Unless(Node):
     """`unless P` under a guard."""
 
     test: Expr
@@ -449,7 +449,7 @@ class Needs(Node):
     name: str | None
     test: Expr
     tail: Tail
-    exceptions: tuple[Exception_, ...] = ()
+    exceptions: tuple[Unless, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

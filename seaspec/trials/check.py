@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from seaspec.backends.interpreter.errors import RuleError
@@ -11,7 +11,7 @@ from seaspec.core import ir
 from seaspec.trials.examples import ExampleResult, Verdict, run_examples
 from seaspec.trials.plays import PlayFindings, all_endings, place_of, watched_plays
 from seaspec.trials.secrets import Leaks, secret_trial
-from seaspec.trials.verdicts import PromiseVerdict, verdicts
+from seaspec.trials.verdicts import PromiseVerdict, settled_in, verdicts
 from seaspec.trials.watching import Found
 
 if TYPE_CHECKING:
@@ -99,6 +99,22 @@ def _use(example: ir.Example, taken: set[str], bites: set[tuple[str, str]]) -> N
                     taken.add(last)
         elif line.refused and line.guard is not None:
             bites.add((last, line.guard))
+
+
+def look_into_worlds(
+    checked: Checked, worlds: Iterable[tuple[str, Callable[[], Game | None]]], plays: int, seed: int
+) -> Checked:
+    """Look for what is still undecided in small worlds, one after the other, as long as there is something."""
+    promises = checked.promises
+    for name, build in worlds:
+        if all(v.kept is not None for v in promises):
+            break
+        game = build()
+        if game is None:
+            continue
+        findings = watched_plays(game.machine, plays, seed)
+        promises = tuple(settled_in(name, v, findings) if v.kept is None else v for v in promises)
+    return replace(checked, promises=promises)
 
 
 def _unused(game: ir.Game, findings: PlayFindings, examples: tuple[ExampleResult, ...]) -> Iterator[Unused]:

@@ -4,7 +4,8 @@ Whatever an example leaves open must not matter: all completions are run, up to 
 After each step the flow is followed to the next place that somebody may mean: up to the decision that the next step
 answers; at the end up to the next choice of an action that has to be made, the end of the game, or the return of the
 procedure that was run. On the way chance takes every course (dice in the order they are given), unnamed answers every
-option. The odds of a test are those of chance alone: answers left open may not change them.
+option; but what one may do and no step names is not done. The odds of a test are those of chance alone: answers left open
+may not change them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from random import Random
 from typing import Any
 
 from seaspec.backends.interpreter.chance import Rolled, Weight
-from seaspec.backends.interpreter.choices import Choice, Values
+from seaspec.backends.interpreter.choices import PASS, Choice, Values
 from seaspec.backends.interpreter.errors import ChoiceError, RuleError
 from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.notation import Notation
@@ -178,7 +179,7 @@ class _Run:
         self.ends: set[Span] = set()
         self.branches: list[_Branch] = []
         self.span = example.source.span
-        self.refused: tuple[Span, list[str], bool] | None = None
+        self.refused: list[str] | None = None
 
     def result(self) -> Failure | None:
         """None if all is as the example says."""
@@ -198,18 +199,15 @@ class _Run:
     def _follow(self) -> None:
         lines = self.example.lines
         self._begin(lines)
-        placed = False
         for number, line in enumerate(lines):
             self.span = line.span
             following = lines[number + 1] if number + 1 < len(lines) else None
             if isinstance(line, ir.Expect):
                 self._expect(line, _next_step(lines, number))
-                continue
-            expected_refusal = isinstance(following, ir.Expect) and following.refused
-            if not placed or all(self._rests(branch) for branch in self.branches):
-                self._place(line)
-                placed = True
-            self._step(line, expected_refusal)
+            elif line.call is not None:
+                self._call(line, line.call)
+            else:
+                self._answer(line, isinstance(following, ir.Expect) and following.refused)
 
     def _begin(self, lines: Sequence[ir.Step | ir.Expect]) -> None:
         """The position; where nothing is given and nothing done, the one after setting up."""
@@ -241,31 +239,22 @@ class _Run:
 
     # ------------------------------------------------------------------------------------------------------ steps
 
-    def _place(self, step: ir.Step) -> None:
-        """Put the flow at the choice that a step answers."""
-        if step.call is not None:
-            return
-        answer = step.answer
-        assert answer is not None
-        seat = self._seat(step)
+    def _placed(self, branch: _Branch, step: ir.Step, seat: int, answer: ir.AnyAnswer) -> _Branch:
+        """The flow of a branch stands nowhere: put it at the choice that a step answers."""
+        position = self.machine.look(branch.state)
         within = None
-        placed = []
-        for branch in self.branches:
-            position = self.machine.look(branch.state)
-            if self.example.at is not None:
-                arguments = tuple(self._value(argument, branch.state) for argument in self.example.at.arguments)
-                within = self.example.at.procedure, arguments
+        if self.example.at is not None:
+            arguments = tuple(self._value(argument, branch.state) for argument in self.example.at.arguments)
+            within = self.example.at.procedure, arguments
 
-            def wanted(state: State) -> bool:
-                return self.machine.decider(state) == seat and fits(self.machine, state, answer)
+        def wanted(state: State) -> bool:
+            return self.machine.decider(state) == seat and fits(self.machine, state, answer)
 
-            state = find_choice(self.machine, position, wanted, within)
-            if state is None:
-                where = "" if within is None else f" in {within[0]}"
-                name = self.machine.game.players[seat]
-                raise _Failed(step.span, f"{name} is never asked for that{where}", branch)
-            placed.append(replace(branch, state=state))
-        self.branches = placed
+        state = find_choice(self.machine, position, wanted, within)
+        if state is None:
+            where = "" if within is None else f" in {within[0]}"
+            raise _Failed(step.span, f"{self.machine.game.players[seat]} is never asked for that{where}", branch)
+        return replace(branch, state=state)
 
     def _seat(self, step: ir.Step) -> int:
         assert step.player is not None
@@ -274,33 +263,48 @@ class _Run:
     def _value(self, expr: ir.Expr, state: State) -> Any:
         return evaluate(self.machine, self.machine.look(state), expr, self.env)
 
-    def _step(self, step: ir.Step, expected_refusal: bool) -> None:
-        dice = tuple(int(self._value(value, self.branches[0].state)) for value in step.rolling)
-        self.branches = [replace(branch, dice=dice, answers=step.choosing) for branch in self.branches]
-        if step.call is not None:
-            self.branches = [self._called(branch, step.call) for branch in self.branches]
-            return
+    def _call(self, step: ir.Step, call: ir.Do) -> None:
+        self.branches = self._finished(None)
+        dice = self._dice(step)
+        branches = [replace(branch, dice=dice, answers=step.choosing) for branch in self.branches]
+        self.branches = [self._called(branch, call) for branch in branches]
+
+    def _answer(self, step: ir.Step, expected_refusal: bool) -> None:
+        answer = step.answer
+        assert answer is not None
         seat = self._seat(step)
-        assert step.answer is not None
-        self.branches = self._advance([replace(b, dice=(), answers=()) for b in self.branches], (seat, step.answer))
+        dice = self._dice(step)
+        arrived = self._finished((seat, answer))
+        self.branches = [self._placed(b, step, seat, answer) if self._rests(b) else b for b in arrived]
         after: list[_Branch] = []
         self.refused = None
         for branch in self.branches:
-            options = self._meant(branch, seat, step.answer)
+            options = self._meant(branch, seat, answer)
             if not options:
-                reasons = self._refusals(branch, seat, step.answer)
+                reasons = self._refusals(branch, seat, answer)
                 if not expected_refusal:
                     told = "; ".join(reasons) or "that is no option"
                     raise _Failed(step.span, f"refused: {told}", branch)
-                self.refused = step.span, reasons, True
-                continue
-            if expected_refusal:
-                self.refused = step.span, [], False
+                self.refused = reasons
+            elif expected_refusal:
                 raise _Failed(step.span, "this is allowed, and should be refused", branch)
             fresh = replace(branch, dice=dice, answers=step.choosing)
             after.extend(self._taken(fresh, option) for option in options)
         if not expected_refusal:
             self.branches = self._distinct(after)
+
+    def _dice(self, step: ir.Step) -> tuple[int, ...]:
+        return tuple(int(self._value(value, self.branches[0].state)) for value in step.rolling)
+
+    def _finished(self, target: tuple[int, ir.AnyAnswer] | None) -> list[_Branch]:
+        """The branches where the step before has come to its end: all its dice were rolled, all its answers given."""
+        branches = self._advance(self.branches, target)
+        for branch in branches:
+            if branch.dice:
+                raise _Failed(self.span, f"not rolled: {', '.join(map(str, branch.dice))}", branch)
+            if branch.answers:
+                raise _Failed(self.span, f"{len(branch.answers)} of the answers were not asked for", branch)
+        return branches
 
     def _called(self, branch: _Branch, call: ir.Do) -> _Branch:
         """Run a procedure for itself."""
@@ -381,6 +385,8 @@ class _Run:
                 rest = replace(branch, answers=branch.answers[1:])
                 return [(rest, option, 1) for option in named]
         options = self.machine.options(branch.state)
+        if options.passing:
+            return [(branch, PASS, 1)]
         if options.size > MOST_BRANCHES:
             self.cut = True
             return [(branch, options.random(self.random), 1) for _ in range(MOST_BRANCHES)]
@@ -453,23 +459,18 @@ class _Run:
         if expect.odds is not None:
             self._expect_odds(expect, target)
             return
-        self.branches = self._advance(self.branches, target)
+        self.branches = self._finished(target)
         for branch in self.branches:
-            if branch.dice:
-                raise _Failed(expect.span, f"not rolled: {', '.join(map(str, branch.dice))}", branch)
-            if branch.answers:
-                raise _Failed(expect.span, f"{len(branch.answers)} of the answers were not asked for", branch)
             for test in expect.tests:
                 if not self._value(test, branch.state):
                     said = show_expr(test, self.machine.game)
                     raise _Failed(expect.span, f"this does not hold: {said}", branch)
 
     def _expect_refusal(self, expect: ir.Expect) -> None:
-        if self.refused is None or not self.refused[2]:
+        if self.refused is None:
             raise _Failed(expect.span, "nothing was refused", self.branches[0] if self.branches else None)
-        _, reasons, _ = self.refused
-        if expect.guard is not None and not any(reason.startswith(f"{expect.guard}:") for reason in reasons):
-            told = "; ".join(reasons) or "it is no option at all"
+        if expect.guard is not None and not any(reason.startswith(f"{expect.guard}:") for reason in self.refused):
+            told = "; ".join(self.refused) or "it is no option at all"
             raise _Failed(expect.span, f"refused, but not by {expect.guard}: {told}")
 
     def _expect_odds(self, expect: ir.Expect, target: tuple[int, ir.AnyAnswer] | None) -> None:

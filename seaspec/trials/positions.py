@@ -82,7 +82,7 @@ def build(machine: Machine, example: ir.Example, env: Env, random: Random | None
     for variable, meant in example.lets:
         if isinstance(meant, ir.SomePieces):
             plan.wishes.append(_Wish(meant.candidates, name=variable))
-    named = list(zip(plan.wishes, _matched(plan.wishes), strict=True))
+    named = list(zip(plan.wishes, _matched(plan.wishes, machine.game.pieces), strict=True))
     env |= {wish.name: piece for wish, piece in named if wish.name is not None}
     for variable, meant in example.lets:
         if not isinstance(meant, ir.SomePieces):
@@ -189,7 +189,7 @@ def _slot(machine: Machine, look: Look, target: Target, env: Env) -> int:
     return slots[key]
 
 
-def _matched(wishes: Sequence[_Wish]) -> list[int]:
+def _matched(wishes: Sequence[_Wish], pieces: Sequence[ir.Piece]) -> list[int]:
     """A piece for each wish, no piece twice: augmenting paths."""
     owner: dict[int, int] = {}
 
@@ -204,14 +204,15 @@ def _matched(wishes: Sequence[_Wish]) -> list[int]:
 
     for number in range(len(wishes)):
         if not give(number, set()):
-            raise GivenError("there are not so many pieces")
+            title = pieces[wishes[number].candidates[0]].title if wishes[number].candidates else "such pieces"
+            raise GivenError(f"there are not so many: {title}")
     found = {number: piece for piece, number in owner.items()}
     return [found[number] for number in range(len(wishes))]
 
 
 def _lay(machine: Machine, look: Look, plan: _Plan) -> None:
     """Pieces that lie in an exactly given place and are not wanted there go to the box; then the wishes are laid."""
-    chosen = _merged(plan.wishes)
+    chosen = _merged(plan.wishes, machine.game.pieces)
     box = machine.layout.places[BOX].base
     for slot in plan.exact:
         for piece in contents(machine.effects.order[slot], look.s[slot]):
@@ -226,7 +227,7 @@ def _lay(machine: Machine, look: Look, plan: _Plan) -> None:
         _put(machine, look, tuple(pieces), slot)
 
 
-def _merged(wishes: Sequence[_Wish]) -> list[tuple[int, int]]:
+def _merged(wishes: Sequence[_Wish], pieces: Sequence[ir.Piece]) -> list[tuple[int, int]]:
     """Which piece goes where. A piece that has a name and a place is one wish."""
     names = {wish.candidates[0] for wish in wishes if wish.name is not None}
     placed = [wish for wish in wishes if wish.slot is not None]
@@ -235,7 +236,8 @@ def _merged(wishes: Sequence[_Wish]) -> list[tuple[int, int]]:
     for wish in placed:
         if len(wish.candidates) > 1:
             wish.candidates = [piece for piece in wish.candidates if piece not in taken]
-    return [(piece, wish.slot) for wish, piece in zip(placed, _matched(placed), strict=True) if wish.slot is not None]
+    found = zip(placed, _matched(placed, pieces), strict=True)
+    return [(piece, wish.slot) for wish, piece in found if wish.slot is not None]
 
 
 def _put(machine: Machine, look: Look, pieces: tuple[int, ...], slot: int) -> None:

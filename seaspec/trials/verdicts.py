@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from seaspec.core import ir
@@ -38,6 +38,24 @@ class PromiseVerdict:
     detail: str
     kept: bool | None
     found: Found | None = None
+    world: str | None = None
+    """The small world in which it was found, if it was not in the game itself."""
+
+
+def settled_in(world: str, open_verdict: PromiseVerdict, findings: PlayFindings) -> PromiseVerdict:
+    """What plays of a small world say of a promise that plays of the game left undecided."""
+    promise, name = open_verdict.promise, open_verdict.name
+    if isinstance(promise, ir.Reachable):
+        found, verdict, kept = findings.watched.witnessed.get(name), Verdict.WITNESSED, not promise.myth
+    elif promise.myth:
+        found, verdict, kept = findings.watched.broken.get(name), Verdict.REFUTED, True
+    else:
+        return open_verdict
+    if found is None:
+        return open_verdict
+    if not kept:
+        verdict = Verdict.BROKEN
+    return replace(open_verdict, verdict=verdict, kept=kept, detail=f"in the world {world}", found=found, world=world)
 
 
 def verdicts(game: ir.Game, findings: PlayFindings, leaks: Leaks | None) -> Iterator[PromiseVerdict]:

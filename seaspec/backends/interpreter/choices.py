@@ -105,6 +105,8 @@ class Identity:
             slots[slot] = _without(slots[slot], ty, self.twins.alone)
         for slot in self.layout.place_slots:
             lies = slots[slot]
+            if not lies:
+                continue
             if slot not in self.ordered:
                 slots[slot] = self._sorts(look, lies, named)
             elif lies and isinstance(lies[0], tuple):

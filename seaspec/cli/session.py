@@ -1,0 +1,127 @@
+"""A play at the table: people and bots, what each has seen so far, undo, saving. No input, no output."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from seaspec.backends.interpreter.choices import Act, Pass
+from seaspec.backends.interpreter.views import SeenPlace
+from seaspec.core import flow, ir
+from seaspec.game import Game
+from seaspec.play import Play, PlayError, View
+
+
+class Session:
+    """A play with people; the other players are bots that choose at random.
+
+    The luck of a bot depends on the seed and the number of the move, so going back and on again changes nothing.
+    """
+
+    def __init__(self, game: Game, people: frozenset[str], seed: int, asks_all: bool = True) -> None:
+        """Not `asks_all`: a question with one answer is not asked, unless it is an action."""
+        self.game = game
+        self.people = people
+        self.seed = seed
+        self.asks_all = asks_all
+        self.play = game.start(seed=seed)
+        self._read: dict[str, int] = {}
+        self.advance()
+
+    def advance(self) -> None:
+        """Let bots choose until a person is asked or the play is over."""
+        play = self.play
+        while (options := play.options) is not None:
+            if play.asked not in self.people:
+                play.do(options.random(Random(f"{self.seed}:bot:{len(play.history)}")))
+            elif self._is_idle():
+                play.do(0)
+            else:
+                break
+
+    def _is_idle(self) -> bool:
+        """Whether a question need not be asked."""
+        options = self.play.options
+        return (
+            not self.asks_all and options is not None and len(options) == 1 and not isinstance(options[0], Act | Pass)
+        )
+
+    @property
+    def asked(self) -> str | None:
+        """The person who has to choose; None when the play is over."""
+        return self.play.asked
+
+    def view(self) -> View:
+        """What the person sees who is asked."""
+        assert self.asked is not None
+        return self.play.view(self.asked)
+
+    def common_table(self) -> CommonTable:
+        """What all the people at the table see."""
+        first, *others = [self.play.view(name) for name in sorted(self.people)]
+        places = {}
+        for name, place in first.places.items():
+            seen = all(view.places[name].contents is not None for view in others)
+            places[name] = place if seen else SeenPlace(None, place.size)
+        states = {name: value for name, value in first.states.items() if all(name in view.states for view in others)}
+        return CommonTable(places, states)
+
+    def news(self, view: View) -> tuple[str, ...]:
+        """What a player has come to know since this was last asked."""
+        first = min(self._read.get(view.player, 0), len(view.log))
+        self._read[view.player] = len(view.log)
+        return view.log[first:]
+
+    def undo(self) -> str:
+        """Take back the last choice of a person, and all since; whose it was."""
+        player = None
+        while player is None:
+            last = max((n for n, move in enumerate(self.play.history) if move.player in self.people), default=None)
+            if last is None:
+                self.advance()
+                raise PlayError("there is no choice to take back")
+            while len(self.play.history) > last:
+                self.play.undo()
+            player = None if self._is_idle() else self.play.asked
+        for name in self._read:
+            self._read[name] = min(self._read[name], len(self.play.view(name).log))
+        return player
+
+    def save(self, path: str) -> None:
+        """Write the play to a file."""
+        self.play.save(Path(path).expanduser())
+
+    def load(self, path: str) -> None:
+        """Go on with a saved play."""
+        self.play = Play.load(Path(path).expanduser(), self.game)
+        self._read.clear()
+        self.advance()
+
+
+@dataclass(frozen=True, slots=True)
+class CommonTable:
+    """Places and states as several people see them."""
+
+    places: dict[str, SeenPlace]
+    states: dict[str, str]
+
+
+def has_secrets(game: Game) -> bool:
+    """Whether some player may know what another does not; if not, all may look at one screen."""
+    things: list[ir.Place | ir.State] = [*game.rules.places.values(), *game.rules.states.values()]
+    if any(not thing.sight.all for thing in things if not (isinstance(thing, ir.State) and thing.track)):
+        return True
+    for block in game.flow.blocks:
+        if isinstance(block.exit, flow.Decision) and (block.exit.privately or block.exit.secretly):
+            return True
+        if any(isinstance(step, flow.Veil) for step in block.steps):
+            return True
+        if any(isinstance(step, ir.Say) and step.audience is not None for step in block.steps):
+            return True
+    return False
+
+
+def has_secret_offers(game: Game) -> bool:
+    """Whether some question is asked so that nobody else may notice it."""
+    return any(isinstance(block.exit, flow.Decision) and block.exit.secretly for block in game.flow.blocks)
