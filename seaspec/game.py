@@ -72,8 +72,8 @@ class Game:
 
     @cached_property
     def digest(self) -> str:
-        """A fingerprint of the exact rules: texts, chapters, options. Plays are saved with it."""
-        parts = [*(f"{name}\n{text}" for name, text in self.texts.items()), repr(self.stack), repr(self.options)]
+        """A fingerprint of the exact rules: texts, chapters, options, wherever the files lie. Plays are saved with it."""
+        parts = [*sorted(self.texts.values()), repr(self.stack), repr(self.options)]
         return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
 
     def start(

@@ -104,7 +104,7 @@ def _replay(play: Play, number: int, move: Any) -> None:
             raise PlayError(f"{player} chooses, but {play.asked} is asked")
         play.do(does)
     except PlayError as error:
-        raise PlayError(error.message, where) from error
+        raise PlayError(error.message, error.where if error.where.startswith(where) else where) from error
 
 
 def _check_result(result: Any, play: Play) -> None:

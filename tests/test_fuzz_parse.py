@@ -28,7 +28,7 @@ from seaspec.syntax.parse import parse
 TIMES = int(os.environ.get("SEASPEC_FUZZ", "120"))
 CASES = sorted((Path(__file__).parent / "cases" / "excerpts").glob("*.sea"))
 LONGEST = 40
-INTERNAL = re.compile(r"_NL|_INDENT|_DEDENT|__ANON|\$END|``")
+INTERNAL = re.compile(r"_NL|_INDENT|_DEDENT|__ANON|\$END|found ``|^`` ")
 SAMPLES = {
     "NAME": ("a", "b", "field", "cell", "play", "p", "x_1", "up", "any", "all", "at", "move", "end", "set", "d6"),
     "TYPE": ("A", "Card", "Sea", "B3", "Player"),

@@ -89,8 +89,14 @@ def test_kept_where_it_lies() -> None:
 
 
 def test_identical_pieces_with_different_kept_states_are_told_apart() -> None:
-    things = "state burning[x: Piece]: yes or no = no while in stock\nto light_one\n  seat(1) chooses 1 of {x in stock where x is B} as them\n  for each x in them: x.burning := yes\n"
-    play = run("light_one\nseat(1) chooses 1 of {x in stock where x is B} as one\n  move one to hand[seat(1)]", things)
+    things = (
+        "state burning[x: Piece]: yes or no = no while in stock\n"
+        "to light_one\n"
+        "  seat(1) chooses 1 of {x in stock where x is B} as them\n"
+        "  for each x in them: x.burning := yes\n"
+    )
+    body = "light_one\nseat(1) chooses 1 of {x in stock where x is B} as one\n  move one to hand[seat(1)]"
+    play = run(body, things)
     play.do(0)
     assert texts(play) == ["{B in stock #1}", "{B in stock #2}"]
 
@@ -323,7 +329,13 @@ def test_weighted_choices_of_chance() -> None:
 
 
 def test_throws_are_thrown_again() -> None:
-    things = "chance beats(m: 1..3, n: 1..3)\n  roll m d6 as mine\n  roll n d6 as theirs\n  again if mine = theirs\n  gives mine > theirs\n"
+    things = (
+        "chance beats(m: 1..3, n: 1..3)\n"
+        "  roll m d6 as mine\n"
+        "  roll n d6 as theirs\n"
+        "  again if mine = theirs\n"
+        "  gives mine > theirs\n"
+    )
     play = run("if beats(3, 1): count_up := 1", things, outcomes=())
     assert play.chance is not None
     odds = sum(Fraction(w) for o, w in play.chance.weighted() if getattr(o, "value", None))

@@ -248,6 +248,10 @@ def _contents(ctx: Context, node: tree.Expr, scope: Scope) -> tuple[ir.SomePiece
             if candidates is None:
                 ctx.unknown_name("the kind", item.kind.name, item.kind.span, ctx.kinds)
                 return None
+            if len(candidates) < item.number:
+                there = f"there are {len(candidates)}" if candidates else "there is none"
+                ctx.error(Code.NOT_HERE, item.span, f"{item.span.text}: {there} in this game")
+                return None
             found.append(ir.SomePieces(item.number, candidates))
             continue
         piece = _piece(ctx, item, scope)

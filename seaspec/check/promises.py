@@ -39,7 +39,7 @@ def promises(ctx: Context) -> tuple[tuple[ir.Promise, ...], tuple[ir.Example, ..
 def _applicable(ctx: Context, node: tree.Example) -> ir.Example | None:
     """An example, unless it names what is not there: a seat too many, or something that a variant has removed."""
     own = ctx.merged.chapters[-1]
-    is_own = own.span.file is node.span.file and own.span.start <= node.span.start < own.span.end
+    is_own = any(declaration is node for declaration in own.declarations)
     missing = {Code.NOT_WITH_OPTIONS} if is_own else {Code.NOT_WITH_OPTIONS, Code.NOT_HERE, Code.OUT_OF_RANGE}
     report, ctx.report = ctx.report, Report()
     made = examples.example(ctx, node)

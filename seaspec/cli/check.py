@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
@@ -259,17 +260,17 @@ def _print(
     print(f"{paint(subject.name, BOLD)}  {game.title}  ({files}){'   ' + options if options else ''}")
     print()
     _row("language", "ok", GREEN, f"{len(subject.files)} file{'s' if len(subject.files) > 1 else ''}")
-    _print_examples(checked, game)
+    _print_examples(checked)
     findings = checked.plays
     errors = checked.rule_errors
     note = f"{findings.plays} at random, {findings.positions} positions, the longest {findings.longest} steps"
     if findings.unfinished:
         note += f", {findings.unfinished} cut off"
     _row("plays", "broken" if errors else "ok", RED if errors else GREEN, note)
-    counts: dict[Verdict, int] = {}
-    for verdict in checked.promises:
-        counts[verdict.verdict] = counts.get(verdict.verdict, 0) + 1
-    summary = ", ".join(f"{counts[kind]} {kind.value}" for kind in Verdict if kind in counts) or "none"
+    counts = Counter((v.verdict, v.kept) for v in checked.promises)
+    words = [(f"{kind.value}{' as said' if kind is Verdict.BROKEN and kept else ''}", counts[kind, kept])
+             for kind in Verdict for kept in (True, None, False) if counts[kind, kept]]  # fmt: skip
+    summary = ", ".join(f"{number} {word}" for word, number in words) or "none"
     worst = "broken" if checked.broken else "undecided" if checked.undecided else "ok"
     _row("promises", worst, {"broken": RED, "undecided": YELLOW, "ok": GREEN}[worst], summary)
     if checked.unused:
@@ -299,10 +300,10 @@ def _row(what: str, word: str, colour: str, note: str) -> None:
     print(f"  {what:<10} {paint(f'{word:<10}', colour)} {note}")
 
 
-def _print_examples(checked: Checked, game: Game) -> None:
+def _print_examples(checked: Checked) -> None:
     failed = len(checked.failed_examples)
     total = len(checked.examples)
-    gone = len(game.rules.inapplicable)
+    gone = checked.inapplicable
     note = f"{total - failed} of {total}" + (f"; {gone} do not apply" if gone else "")
     _row("examples", "broken" if failed else "ok", RED if failed else GREEN, note)
 

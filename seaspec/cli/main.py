@@ -69,7 +69,7 @@ def _run(words: list[str]) -> int:
         near = get_close_matches(command, COMMANDS, 1, 0.5)
         parser.error(f"there is no command '{command}'" + (f"; did you mean '{near[0]}'?" if near else ""))
     if command is None and not words:
-        parser.print_help()
+        parser.print_help(sys.stderr)
         return BAD_COMMAND
     args, unknown = parser.parse_known_args(words)
     if unknown:

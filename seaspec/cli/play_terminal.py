@@ -182,6 +182,8 @@ def _not_taken(session: Session, question: Question, typed: str, error: PlayErro
     move = question.meant_action(typed)
     if move is not None:
         _tell_why(session, question, move)
+    elif action_named(session.game, typed) is not None:
+        _tell_error(f"{typed} is no option now", "add what is to be chosen, as in the list")
     else:
         _tell_error(error.message)
     return None
@@ -198,7 +200,7 @@ def _tell_why(session: Session, question: Question, move: str) -> None:
 
 def _tell_error(message: str, hint: str | None = None) -> None:
     """Part of the talk, so it goes where the rest of it goes."""
-    print(f"  {paint(message, RED)}" + (f"; {hint}" if hint else ""))
+    print(f"  {paint(message, RED)}" + (f"  {hint}" if hint else ""))
 
 
 # ------------------------------------------------------------------------------------------------------------ commands
@@ -224,8 +226,10 @@ def _command(session: Session, question: Question, typed: str) -> bool:
         return False
     try:
         commands[word.removeprefix("/")]()
-    except (PlayError, OSError) as error:
+    except PlayError as error:
         _tell_error(str(error))
+    except OSError as error:
+        _tell_error(f"{rest}: {error.strerror or error}")
     return True
 
 

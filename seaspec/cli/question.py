@@ -222,7 +222,7 @@ class Question:
             if isinstance(ty, types.SetOf | types.Map | types.Fraction):
                 return None
             shown = dict.fromkeys(show_value(value, ty, self.rules) for value in types.values(ty))
-            likely = [one for one in shown if set(words) & set(_tokens(one.lower()))]
+            likely = [one for one in shown if len(shown) == 1 or set(words) & set(_tokens(one.lower()))]
             if len(likely) != 1:
                 return None
             arguments.append(likely[0])
@@ -238,7 +238,7 @@ def _tokens(text: str) -> list[str]:
 
 def _occurs(word: str, text: str, level: int) -> bool:
     tokens = [token.lower() for token in _tokens(text)]
-    if level == 0:
+    if level == 0 or word.isdigit():
         return word in tokens
     if level == 1:
         return any(token.startswith(word) for token in tokens)

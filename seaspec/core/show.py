@@ -73,6 +73,10 @@ def show_expr(expr: Expr, game: ir.Game) -> str:
         return ", ".join(of(e) for e in inner)
 
     match expr:
+        case ir.Const(types.SetOf(types.Enum() | types.Cells() | types.Pieces() as every), value) if value == _all(every):
+            return every.name
+        case ir.Const(types.SetOf(types.Int(low, high)), value) if value == tuple(range(low, high + 1)) and value:
+            return f"{low}..{high}"
         case ir.Const(ty, value):
             return show_value(value, ty, game)
         case ir.Local(variable):
@@ -97,16 +101,16 @@ def show_expr(expr: Expr, game: ir.Game) -> str:
         case ir.LetIn(variable, value, body):
             return f"(let {variable.name} = {of(value)}: {of(body)})"
         case ir.Fold(_, kind, binders, body, otherwise):
-            return _fold(kind, _binders(binders, game), of(body), None if otherwise is None else of(otherwise))
+            return _fold(kind, show_binders(binders, game), of(body), None if otherwise is None else of(otherwise))
         case ir.Select(_, binder, best):
             with_best = "" if best is None else f" with {'most' if best[0] else 'least'} {of(best[1])}"
-            return f"{{{_binders((binder,), game)}{with_best}}}"
+            return f"{{{show_binders((binder,), game)}{with_best}}}"
         case ir.Collect(ty, term, binders):
-            inside = f"{of(term)} for {_binders(binders, game)}"
+            inside = f"{of(term)} for {show_binders(binders, game)}"
             return f"[{inside}]" if isinstance(ty, types.Map) else f"{{{inside}}}"
         case ir.PickOne(_, first, binder, otherwise):
             late = "" if otherwise is None else f" otherwise {of(otherwise)}"
-            return f"({'first' if first else 'the'} {_binders((binder,), game)}{late})"
+            return f"({'first' if first else 'the'} {show_binders((binder,), game)}{late})"
         case ir.Reach(_, start, here, there, relation):
             return f"(reach from {of(start)} by {here.name} to {there.name} where {of(relation)})"
         case ir.Ways(_, variable, domain, choices):
@@ -169,7 +173,8 @@ def _fold(kind: FoldKind, binders: str, body: str, otherwise: str | None) -> str
             return f"({kind.value} {body} for {binders}{late})"
 
 
-def _binders(binders: tuple[Binder, ...], game: ir.Game) -> str:
+def show_binders(binders: tuple[Binder, ...], game: ir.Game) -> str:
+    """`x in S where P, y in T`"""
     parts = []
     for binder in binders:
         word = "while" if binder.prefix else "where"
@@ -180,6 +185,10 @@ def _binders(binders: tuple[Binder, ...], game: ir.Game) -> str:
 
 def _case(values: tuple[Value, ...], ty: Type, game: ir.Game) -> str:
     return ", ".join(show_value(value, ty, game) for value in values)
+
+
+def _all(ty: Type) -> tuple[Value, ...]:
+    return tuple(types.values(ty))
 
 
 def _index(value: Any) -> int:

@@ -463,7 +463,10 @@ class _Builder:
         if isinstance(offer.high, ir.Const) and offer.high.value != 0:
             return
         none, some = self.new(), self.new()
-        at_most_none = ir.Apply(Bool(), Op.EQUAL, (offer.high, _number(0)))
+        nothing = [ir.Apply(Bool(), Op.EQUAL, (offer.high, _number(0)))]
+        if offer.low is not offer.high:
+            nothing.append(ir.Apply(Bool(), Op.AT_MOST, (offer.low, _number(0))))
+        at_most_none = ir.Apply(Bool(), Op.AND, tuple(nothing))
         self.finish(flow.Test(at_most_none, none, some, source), none)
         self.emit(flow.Set(offer.variable, ir.Const(offer.variable.type, ()), source))
         self.goto(chosen)

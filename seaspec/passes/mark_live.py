@@ -2,8 +2,8 @@
 
 In: a flow graph. Out: the same with `frame` and every block's `live` filled in. At a node all other frame variables are
 cleared, so that equal positions are equal states. The analysis is the usual one, backwards to a fixed point; a return
-leads to all places that a procedure may come back to, which keeps alive more than needed only in frames that are not
-active: their variables are None, because a return clears them.
+leads to all places that a procedure may come back to; so only what belongs to a procedure that can be active is kept (the
+one that the block is in, and those that lead to it): the variables of others are None, because a return clears them.
 """
 
 from __future__ import annotations
@@ -26,11 +26,35 @@ def mark_live(graph: Flow) -> Flow:
     read_bits = [sum(bit[v] for v in set(variables)) for variables in reads]
     kept_bits = [~sum(bit[v] for v in set(variables)) for variables in writes]
     live = _fixed_point(graph, bit, read_bits, kept_bits)
-    blocks = tuple(
-        replace(block, live=tuple(variable for variable in frame if live[number] & bit[variable]))
-        for number, block in enumerate(graph.blocks)
-    )
-    return replace(graph, blocks=blocks, frame=frame, routines=_with_locals(graph, writes))
+    routines = _with_locals(graph, writes)
+    active = _active(graph, routines, bit)
+    blocks = []
+    for number, block in enumerate(graph.blocks):
+        kept = live[number] & active[block.owner]
+        blocks.append(replace(block, live=tuple(variable for variable in frame if kept & bit[variable])))
+    return replace(graph, blocks=tuple(blocks), frame=frame, routines=routines)
+
+
+def _active(graph: Flow, routines: dict[str, flow.Routine], bit: dict[Variable, int]) -> dict[str, int]:
+    """For each procedure the variables of it and of all that can be active while it runs."""
+    own = {name: sum(bit[v] for v in {*routine.locals, routine.back}) for name, routine in routines.items()}
+    own[flow.START] = 0
+    calls: dict[str, set[str]] = {}
+    for block in graph.blocks:
+        if isinstance(block.exit, flow.Enter):
+            calls.setdefault(block.owner, set()).add(block.exit.procedure)
+        elif isinstance(block.exit, flow.Decision | flow.ChanceNode):
+            calls.setdefault(block.owner, set()).update(launch.action for launch in block.exit.launches)
+    found = dict(own)
+    changed = True
+    while changed:
+        changed = False
+        for caller, callees in calls.items():
+            for callee in callees:
+                more = found[callee] | found[caller]
+                changed = changed or more != found[callee]
+                found[callee] = more
+    return found
 
 
 def _with_locals(graph: Flow, writes: list[list[Variable]]) -> dict[str, flow.Routine]:

@@ -664,7 +664,7 @@ Offer = OfferActions | OfferValues | OfferSubset
 
 @dataclass(frozen=True, slots=True)
 class Choose(Node):
-    """Any choice. `decider` None is `chance`. `otherwise` None: nothing said; () means `otherwise: nothing`."""
+    """Any choice. `decider` None is `chance`. `otherwise` None: nothing said."""
 
     decider: Expr | None
     manner: Manner

@@ -11,6 +11,7 @@ from seaspec.core import ir
 from seaspec.trials.examples import ExampleResult, Verdict, run_examples
 from seaspec.trials.plays import PlayFindings, all_endings, place_of, watched_plays
 from seaspec.trials.secrets import Leaks, secret_trial
+from seaspec.trials.symmetry import symmetry_trial
 from seaspec.trials.verdicts import PromiseVerdict, settled_in, verdicts
 from seaspec.trials.watching import Found
 
@@ -33,6 +34,8 @@ class Checked:
 
     game: Game
     examples: tuple[ExampleResult, ...]
+    inapplicable: int
+    """Examples that do not apply: they name what this game does not have."""
     plays: PlayFindings
     promises: tuple[PromiseVerdict, ...]
     unused: tuple[Unused, ...]
@@ -73,14 +76,20 @@ def check_game(
 
     `build` makes the same game with other options, for examples that want them.
     """
-    examples = tuple(run_examples(game, build))
+    results = run_examples(game, build)
+    examples = tuple(r for r in results if r.verdict is not Verdict.OTHER_OPTIONS)
     findings = watched_plays(game.machine, plays, seed, begin("plays", plays))
     leaks: Leaks | None = None
     if any(isinstance(p, ir.Secret) for p in game.rules.promises):
         some = max(2, plays // 8)
         leaks = secret_trial(game.machine, some, seed, begin("secrets", some))
-    promised = tuple(verdicts(game.rules, findings, leaks))
-    return Checked(game, examples, findings, promised, tuple(_unused(game.rules, findings, examples)))
+    few = min(2, plays)
+    mirrored = {
+        p.name: symmetry_trial(game.machine, p, few, seed) for p in game.rules.promises if isinstance(p, ir.Symmetry)
+    }
+    promised = tuple(verdicts(game.rules, findings, leaks, mirrored))
+    gone = len(game.rules.inapplicable) + len(results) - len(examples)
+    return Checked(game, examples, gone, findings, promised, tuple(_unused(game.rules, findings, examples)))
 
 
 def is_as_said(game: ir.Game, result: ExampleResult) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -10,6 +10,7 @@ from seaspec.core import ir
 from seaspec.trials.odds import claimed, odds_of
 from seaspec.trials.plays import PlayFindings
 from seaspec.trials.secrets import Leaks
+from seaspec.trials.symmetry import Mirrored
 from seaspec.trials.watching import Found
 
 
@@ -58,10 +59,23 @@ def settled_in(world: str, open_verdict: PromiseVerdict, findings: PlayFindings)
     return replace(open_verdict, verdict=verdict, kept=kept, detail=f"in the world {world}", found=found, world=world)
 
 
-def verdicts(game: ir.Game, findings: PlayFindings, leaks: Leaks | None) -> Iterator[PromiseVerdict]:
-    """A verdict on each promise, from plays and exact odds."""
+def verdicts(
+    game: ir.Game, findings: PlayFindings, leaks: Leaks | None, mirrored: Mapping[str, Mirrored]
+) -> Iterator[PromiseVerdict]:
+    """A verdict on each promise, from plays and exact odds. `mirrored`: by the name of a symmetry."""
     for promise in game.promises:
-        yield _verdict(game, promise, findings, leaks)
+        if isinstance(promise, ir.Symmetry):
+            yield _symmetry(game, promise, mirrored[promise.name])
+        else:
+            yield _verdict(game, promise, findings, leaks)
+
+
+def _symmetry(game: ir.Game, promise: ir.Symmetry, mirrored: Mirrored) -> PromiseVerdict:
+    if mirrored.reason is not None:
+        found = Found((), mirrored.reason)
+        return _tested(game, promise, "symmetry", found, "", 0)
+    said = _count(mirrored.compared, "position") + " and their images"
+    return _tested(game, promise, "symmetry", mirrored.broken, said, mirrored.compared)
 
 
 def _verdict(game: ir.Game, promise: ir.Promise, findings: PlayFindings, leaks: Leaks | None) -> PromiseVerdict:
@@ -73,7 +87,7 @@ def _verdict(game: ir.Game, promise: ir.Promise, findings: PlayFindings, leaks: 
         case ir.OddsPromise():
             return _odds(game, promise)
         case ir.Symmetry():
-            return PromiseVerdict(promise.name, "symmetry", promise, Verdict.UNDECIDED, "plays can not tell", None)
+            raise AssertionError("symmetries have a verdict of their own")
         case ir.Secret():
             return _secret(promise, leaks)
         case ir.NeverStuck():

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import product, takewhile
+from itertools import islice, product, takewhile
 from typing import Any
 
 from seaspec.backends.interpreter import library
@@ -28,12 +28,14 @@ from seaspec.core.ir import Binder, Expr, FoldKind, PlaceOrder, Variable
 from seaspec.core.ops import Op
 from seaspec.core.show import show_value
 from seaspec.core.types import Type, Value
-from seaspec.core.walk import free_variables, walk
+from seaspec.core.walk import free_variables, substitute, walk
 
 TABULATED = 20_000
 """A function of the position is tabulated for good if it has at most so many arguments in all,"""
 REMEMBERED = 128
 """and remembered for a position if it has at most so many."""
+INLINED = 60
+"""A define that is not remembered is written out where it is called if it has at most so many nodes."""
 
 
 class Program:
@@ -114,6 +116,26 @@ class Program:
 
     def call_template(self, function: str) -> str:
         return self._known["call", function]
+
+    def inlined(self, name: str, arguments: Sequence[Expr]) -> Expr | None:
+        """The body of a small define with the arguments filled in, if its calls are not remembered anyhow."""
+        function = self.game.functions[name]
+        if not self._known["call", name].startswith("k.") or "(c, " not in self._known["call", name]:
+            return None
+        if len(list(islice(walk(function.body), INLINED + 1))) > INLINED:
+            return None
+        body, lets = function.body, []
+        simple: dict[Variable, Expr] = {}
+        for variable, argument in zip(function.params, arguments, strict=True):
+            if all(isinstance(inner, ir.Local | ir.Const | ir.Lookup) for inner in walk(argument)):
+                simple[variable] = argument
+            else:
+                lets.append((variable, argument))
+        body = substitute(body, simple)
+        for variable, argument in reversed(lets):
+            body = ir.LetIn(variable, argument, body)
+        self._kept.append(body)
+        return body
 
     def hoist(self, text: str, emitter: Emitter) -> str:
         """The name of an attribute of looks that has this value."""
@@ -229,6 +251,9 @@ class Emitter:
                     return SPECIAL[op](self, expr)
                 return TEMPLATES[op].format(*(self.expr(argument) for argument in arguments))
             case ir.Call(_, function, arguments):
+                inside = self.program.inlined(function, arguments)
+                if inside is not None:
+                    return self.expr(inside, outermost)
                 texts = ", ".join(self.expr(argument) for argument in arguments)
                 return self.program.call_template(function).format(texts)
             case ir.If(_, test, then, otherwise):

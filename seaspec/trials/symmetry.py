@@ -1,0 +1,211 @@
+"""Symmetries tested on plays: a position and its image have the same options, and the same choice leads to images again.
+
+A renaming is of values of one type: cells, seats, numbers of a range. A piece goes to the piece of the same kind whose
+printed facts are the images of its own. Values are told apart by their declared types, so a renaming of the numbers
+1..80 changes nothing that is counted 0..8.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from seaspec.backends.interpreter.choices import Act, Choice, Share, Subset, Values
+from seaspec.backends.interpreter.errors import ChoiceError, RuleError
+from seaspec.backends.interpreter.machine import Answer, Machine
+from seaspec.backends.interpreter.state import OUT, State
+from seaspec.core import flow, ir, types
+from seaspec.core.ir import PlaceOrder
+from seaspec.core.types import Type, Value
+from seaspec.trials.watching import Found
+
+LOOKED_AT = 10
+"""One of so many decisions is looked at."""
+MOST_OPTIONS = 400
+"""Options compared at a position."""
+
+
+@dataclass(slots=True)
+class Mirrored:
+    """How many positions were compared with their images, and the first that differs."""
+
+    compared: int = 0
+    broken: Found | None = None
+    reason: str | None = None
+    """Why it can not be tested."""
+
+
+class NoImage(Exception):
+    """A value has no image: the renaming is none of this game."""
+
+
+def symmetry_trial(machine: Machine, symmetry: ir.Symmetry, plays: int, seed: int) -> Mirrored:
+    """Play at random and compare positions with their images."""
+    found = Mirrored()
+    try:
+        image = _Image(machine, symmetry)
+    except NoImage as error:
+        found.reason = str(error)
+        return found
+    for number in range(plays):
+        _one_play(machine, image, Random(f"{symmetry.name} {seed}:{number}"), found)
+        if found.broken is not None or found.reason is not None:
+            break
+    return found
+
+
+def _one_play(machine: Machine, image: _Image, random: Random, found: Mirrored) -> None:
+    answers: list[Answer] = []
+    state = machine.begin()
+    try:
+        while state.result is None and len(answers) < 5_000:
+            answer: Answer
+            if machine.is_chance(state):
+                answer = machine.outcomes(state).sample(random)
+            else:
+                answer = machine.options(state).random(random)
+                if random.randrange(LOOKED_AT) == 0:
+                    found.compared += 1
+                    difference = _difference(machine, image, state, answer)
+                    if difference is not None:
+                        found.broken = Found(tuple(answers), difference)
+                        return
+            answers.append(answer)
+            state = machine.step(state, answer)
+    except RuleError:
+        return
+    except NoImage as error:
+        found.reason = str(error)
+
+
+def _difference(machine: Machine, image: _Image, state: State, answer: Choice) -> str | None:
+    """What is different in the image of a position, if anything is."""
+    other = image.state(state)
+    ours, theirs = machine.options(state), machine.options(other)
+    if len(ours) != len(theirs):
+        return f"{len(ours)} options here, and {len(theirs)} in the image"
+    if len(ours) <= MOST_OPTIONS:
+        for option in ours:
+            try:
+                theirs.canonical(image.choice(machine.node(state), option))
+            except ChoiceError:
+                return "an option has no counterpart in the image"
+    after = machine.step(state, answer)
+    try:
+        mirrored = machine.step(other, theirs.canonical(image.choice(machine.node(state), answer)))
+    except (ChoiceError, RuleError) as error:
+        return f"the image of a choice fails: {error}"
+    if machine.canonical(image.state(after)) != machine.canonical(mirrored):
+        return "the same choice leads to positions that are no images of each other"
+    return None
+
+
+class _Image:
+    """The renaming, of values, pieces and positions."""
+
+    def __init__(self, machine: Machine, symmetry: ir.Symmetry) -> None:
+        self.machine = machine
+        game = machine.game
+        look = machine.look(machine.begin())
+        self.maps: list[tuple[Type, dict[Value, Value]]] = []
+        for variable, expr in symmetry.renamings:
+            to = machine.program.compile(expr, (variable,), "image")
+            renamed = {value: to(look, value) for value in types.values(variable.type)}
+            if set(renamed.values()) != set(renamed):
+                raise NoImage(f"the renaming of {variable.name} does not reach every value once")
+            self.maps.append((variable.type, renamed))
+        by_facts: dict[Any, list[int]] = {}
+        for piece in game.pieces:
+            by_facts.setdefault((piece.kinds, piece.home, tuple(v for _, v, _ in piece.facts)), []).append(piece.id)
+        self.pieces: dict[int, int] = {}
+        for piece in game.pieces:
+            facts = tuple(self.value(value, ty) for _, value, ty in piece.facts)
+            twins = by_facts.get((piece.kinds, piece.home, facts))
+            own = by_facts[piece.kinds, piece.home, tuple(v for _, v, _ in piece.facts)]
+            if twins is None or len(twins) != len(own):
+                raise NoImage(f"{piece.title} has no image")
+            self.pieces[piece.id] = twins[own.index(piece.id)]
+
+    def value(self, value: Any, ty: Type) -> Any:
+        """The image of a value of a type."""
+        if value is None:
+            return None
+        match ty:
+            case types.Optional(of):
+                return self.value(value, of)
+            case types.SetOf(of, ordered):
+                members = [self.value(v, of) for v in value]
+                return tuple(members) if ordered else tuple(sorted(members))
+            case types.Map(keys, of):
+                by_key = {
+                    self.value(key, keys): self.value(v, of) for key, v in zip(types.values(keys), value, strict=True)
+                }
+                return tuple(by_key[key] for key in types.values(keys))
+            case types.Pieces():
+                return self.pieces[value]
+            case _:
+                return self._renamed(value, ty)
+
+    def _renamed(self, value: Value, ty: Type) -> Value:
+        for named, renamed in self.maps:
+            same_board = isinstance(named, types.Cells) and isinstance(ty, types.Cells) and named.board == ty.board
+            if named == ty or same_board:
+                return renamed[value]
+        return value
+
+    def choice(self, node: flow.Node, choice: Choice) -> Choice:
+        """The image of an answer."""
+        match choice:
+            case Act(action, arguments):
+                params = self.machine.game.actions[action].params
+                renamed = zip(arguments, params, strict=True)
+                return Act(action, tuple(self.value(value, param.variable.type) for value, param in renamed))
+            case Values(values):
+                found = zip(values, self._variables(node), strict=True)
+                return Values(tuple(self.value(value, variable.type) for value, variable in found))
+            case Subset(members):
+                return Subset(self.value(members, self._variables(node)[0].type))
+            case Share(gift):
+                return Share(self.value(gift, self._variables(node)[0].type))
+            case _:
+                return choice
+
+    def _variables(self, node: flow.Node) -> tuple[ir.Variable, ...]:
+        assert isinstance(node, flow.Decision)
+        return flow.offer_variables(node.offer)
+
+    def state(self, state: State) -> State:
+        """The image of a position."""
+        machine, layout = self.machine, self.machine.layout
+        slots = list(state.slots)
+        where = list(state.where)
+        slots[OUT] = self.value(slots[OUT], types.SetOf(machine.game.types[types.PLAYER]))
+        for name, family in layout.places.items():
+            order = machine.game.places[name].order
+            for key, slot in family.slots.items():
+                slots[family.slots[self._key(key, family.index)]] = self._pieces(state.slots[slot], order)
+        for name, family in layout.states.items():
+            ty = machine.game.states[name].type
+            for key, slot in family.slots.items():
+                slots[family.slots[self._key(key, family.index)]] = self.value(state.slots[slot], ty)
+        for variable, slot in layout.frame.items():
+            slots[slot] = self.value(state.slots[slot], variable.type)
+        moved = {slot: self._slot(slot) for slot in set(state.where)}
+        for piece, slot in enumerate(state.where):
+            where[self.pieces[piece]] = moved[slot]
+        return State(tuple(slots), tuple(where))
+
+    def _key(self, key: tuple[Value, ...], index: tuple[Type, ...]) -> tuple[Value, ...]:
+        return tuple(self.value(value, ty) for value, ty in zip(key, index, strict=True))
+
+    def _slot(self, slot: int) -> int:
+        place, key = self.machine.layout.place_of[slot]
+        family = self.machine.layout.places[place.name]
+        return family.slots[self._key(key, family.index)]
+
+    def _pieces(self, held: tuple[Any, ...], order: PlaceOrder) -> tuple[Any, ...]:
+        if order is PlaceOrder.PILE:
+            return tuple(self._pieces(layer, PlaceOrder.SET) for layer in held)
+        found = [self.pieces[piece] for piece in held]
+        return tuple(found) if order is PlaceOrder.ROW else tuple(sorted(found))
