@@ -7,6 +7,7 @@
 - A block under `<!-- error: SEA402 -->` must give these codes, and no others. `in: cards; error: SEA402`: both.
 - `<!-- file: race.sea -->` writes a block to a file for the transcripts of its page; `added to: race.sea` appends it;
   `instead in: race.sea` puts it in the place of the declaration that begins with the same two words.
+- A ```python block is run where these files are.
 - A ```console block is a transcript: a line `$ seaspec ..` is run, and what follows is what it must print. A line `...`
   stands for any lines, `...` within a line for any text. What follows a prompt, as in `Ann> 2`, is typed.
 """
@@ -42,7 +43,7 @@ PAGES = sorted(DOCS.glob("*.md"))
 PLAYS = 5
 LONGEST = 3_000
 
-_BLOCK = re.compile(r"^```(sea|console|markdown)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```(sea|console|markdown|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"<!-- ([^<>\n]*) -->\n\Z")
 _TYPED = re.compile(r"^([A-Z]\w*>) (.+)$", re.MULTILINE)
 _KEYS = ("name", "in", "error", "file", "added to", "instead in")
@@ -210,6 +211,9 @@ TRANSCRIPTS = [page for page in PAGES if any(b.language == "console" for b in BL
 def test_transcripts(page: Path, tmp_path: Path) -> None:
     for block in (block for block in BLOCKS if block.page == page):
         _write(block, tmp_path)
+        if block.language == "python":
+            done = _python(["-c", block.text], tmp_path, "")
+            assert done.returncode == 0, f"{block}\n{done.stderr}"
         if block.language == "console":
             for command, expected in _commands(block.text):
                 _run(block, command, expected, tmp_path)
@@ -235,18 +239,22 @@ def _write(block: Block, folder: Path) -> None:
 def _run(block: Block, command: str, expected: str, folder: Path) -> None:
     assert command.startswith("seaspec "), f"{block}: only seaspec is run"
     typed = [line for _, line in _TYPED.findall(expected)]
-    program = [sys.executable, "-c", "import sys; from seaspec.cli.main import main; sys.exit(main())"]
-    done = subprocess.run(
-        [*program, *shlex.split(command)[1:]],
+    program = ["-c", "import sys; from seaspec.cli.main import main; sys.exit(main())"]
+    done = _python([*program, *shlex.split(command)[1:]], folder, "".join(f"{line}\n" for line in typed))
+    printed = "".join(f"{text.rstrip()}\n" for text in (done.stdout + done.stderr).rstrip().split("\n"))
+    assert re.fullmatch(_pattern(expected), printed), (
+        f"{block}: {command}\n--- printed\n{printed}--- expected\n{expected}"
+    )
+
+
+def _python(arguments: list[str], folder: Path, typed: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments],
         cwd=folder,
-        input="".join(f"{line}\n" for line in typed),
+        input=typed,
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
         env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "100"},
-    )
-    printed = "".join(f"{text.rstrip()}\n" for text in (done.stdout + done.stderr).rstrip().split("\n"))
-    assert re.fullmatch(_pattern(expected), printed), (
-        f"{block}: {command}\n--- printed\n{printed}--- expected\n{expected}"
     )

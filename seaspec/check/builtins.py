@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from seaspec.check import calls, expressions, names, pieces, tables, things, typing, words
+from seaspec.check import calls, expressions, names, pieces, shapes, tables, things, typing, words
 from seaspec.check.context import BOOL, NONE, UNKNOWN, Context, Scope, apply, members, number, variable
 from seaspec.core import ir, types
 from seaspec.core.ops import Op
@@ -379,7 +379,7 @@ def _covered(ctx: Context, node: tree.Apply, scope: Scope) -> ir.Expr:
         return ctx.error(Code.TYPE_MISMATCH, node.arguments[1].span, "a cell or border is wanted here")
     if ctx.coverings is None:
         return ctx.error(Code.TYPE_MISMATCH, node.span, "no shape says with what it covers cells")
-    return ir.Covered(types.Optional(ctx.coverings), word, where)
+    return UNKNOWN if isinstance(where.type, types.Never) else shapes.covered(ctx, place, where)
 
 
 LIBRARY: dict[str, Builtin] = {

@@ -8,7 +8,7 @@ thing tested.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from seaspec.check import typing
@@ -185,7 +185,7 @@ def number(value: int) -> ir.Const:
     return ir.Const(core_types.Int(value, value), value)
 
 
-def conjunction(tests: list[ir.Expr]) -> ir.Expr:
+def conjunction(tests: Sequence[ir.Expr]) -> ir.Expr:
     """All of them hold."""
     tests = [t for t in tests if t != YES]
     if not tests:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from seaspec.check import expressions, names, things, typing
+from seaspec.check import expressions, names, shapes, things, typing
 from seaspec.check.context import Context, Scope, members
 from seaspec.check.headers import reference, scope_of, variables
 from seaspec.check.texts import source
@@ -47,6 +47,7 @@ def declare(ctx: Context) -> None:
         )
     for state in ctx.merged.states.values():
         _declare_state(ctx, state)
+    shapes.declare(ctx)
     for piece in ctx.pieces:
         home = ctx.places.get(piece.home)
         if home is None or home.index:

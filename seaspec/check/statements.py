@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
-from seaspec.check import calls, choices, expressions, headers, names, typing
-from seaspec.check.context import BOOL, UNKNOWN, Context, Scope, Throws, apply, number, variable
+from seaspec.check import calls, choices, expressions, headers, names, shapes, typing
+from seaspec.check.context import BOOL, UNKNOWN, Context, Scope, Throws, apply, members, number, variable
 from seaspec.check.texts import source, text
 from seaspec.check.typing import Fit, fit
 from seaspec.core import ir, types
@@ -242,7 +242,15 @@ def _move(ctx: Context, node: tree.Move, target_node: tree.Expr, scope: Scope) -
         hint = "test it first: `if .. is some x`"
         ctx.error(Code.MAY_BE_NONE, node.cargo.span, "this may be none, and none can not be moved", hint=hint)
         return []
+    if ctx.places[target.place].laid_on is not None:
+        return _lay(ctx, cargo, target, at, said)
     return [ir.Move(cargo, None, target, put, at, said)]
+
+
+def _lay(ctx: Context, piece: ir.Expr, target: ir.Target, at: ir.Expr | None, said: ir.Source) -> list[ir.Stmt]:
+    """A shape is laid on a board."""
+    where = shapes.lay(ctx, piece, target, at, said.span)
+    return [] if where is None else [ir.Move(piece, None, target, ir.Put.ON, None, said), where]
 
 
 def _fits_place(ctx: Context, cargo: ir.Expr, target: ir.Target, node: tree.Expr) -> bool:
@@ -278,6 +286,13 @@ def _move_some(ctx: Context, node: tree.MoveSome, scope: Scope) -> list[ir.Stmt]
             return []
     put, at = _put(node.under, node.at), _at(ctx, node.at, scope)
     said = source(ctx, node.tail, node.span, scope)
+    if ctx.places[target.place].laid_on is not None:
+        made, local = variable("piece", kind)
+        found, _ = variable("piece", ctx.places[origin.place].holds)
+        lying = ir.PlaceRead(types.SetOf(found.type), origin.place, origin.indices)
+        of_kind = apply(BOOL, Op.IN, ir.Local(found), members(kind))
+        first = ir.PickOne(kind, True, ir.Binder(found, lying, of_kind), None)
+        return [ir.Let(made, first, said), *_lay(ctx, local, target, at, said)]
     return [ir.MoveSome(amount, node.up_to, kind, origin, target, put, at, said)]
 
 

@@ -145,12 +145,11 @@ def _as_text(game: Game, found: dict[str, Any], lengths: Sequence[int]) -> list[
         "",
         paint("outcomes", BOLD),
         *_outcome_lines(found["outcomes"]),
-        "",
-        paint("wins", BOLD),
-        *aligned([(name, _percent(w), str(w["plays"])) for name, w in found["wins"].items()], right=[1, 2]),
     ]
     spread = found["length"]
     if spread["plays"]:
+        rows = [(name, _percent(wins), str(wins["plays"])) for name, wins in found["wins"].items()]
+        lines += ["", paint("wins", BOLD), *aligned(rows, right=[1, 2])]
         quantiles = ", ".join(f"{float(q):.0%} {n}" for q, n in spread["quantiles"].items())
         lines += [
             "",

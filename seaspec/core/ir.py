@@ -257,15 +257,6 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Covered:
-    """The letter with which the shapes laid in `place` cover a cell or border; none if none does."""
-
-    type: Type
-    place: str
-    where: Expr
-
-
-@dataclass(frozen=True, slots=True)
 class Odds:
     """The exact probability of a chance procedure: promises only."""
 
@@ -298,7 +289,7 @@ class Openly:
 
 Expr = (
     Const | Local | StateRead | PlaceRead | Everywhere | WhereIs | Lookup | Apply | Call | If | Switch | LetIn | Fold
-    | Select | Collect | PickOne | Reach | Ways | Can | Asked | Covered | Odds | Old | Openly
+    | Select | Collect | PickOne | Reach | Ways | Can | Asked | Odds | Old | Openly
 )  # fmt: skip
 
 # ---------------------------------------------------------------------------------------------------------- statements

@@ -119,8 +119,6 @@ def show_expr(expr: Expr, game: ir.Game) -> str:
             return f"can {action}({', '.join('..' if a is None else of(a) for a in given)})"
         case ir.Asked(_, player, menu):
             return f"{of(player)} is asked" + ("" if menu is None else f" at {menu}")
-        case ir.Covered(_, place, where):
-            return f"covered({place}, {of(where)})"
         case ir.Odds(_, chance, arguments):
             return f"odds({chance}({listed(arguments)}))"
         case ir.Old(inner):

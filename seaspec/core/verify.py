@@ -340,7 +340,7 @@ class _Check:
                 self.indexed(state, game.states, indices, "state")
             case ir.PlaceRead(_, place, indices):
                 self.indexed(place, game.places, indices, "place")
-            case ir.Everywhere(_, place) | ir.Covered(_, place):
+            case ir.Everywhere(_, place):
                 self.name(place, game.places, "place")
             case ir.WhereIs(_, place, _, position):
                 self.name(place, game.places, "place")

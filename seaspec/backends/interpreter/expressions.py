@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from itertools import islice, product, takewhile
 from typing import Any
 
@@ -53,7 +54,7 @@ class Program:
         self.names: dict[str, Any] = {
             name: getattr(library, name) for name in dir(library) if not name.startswith("_")
         } | {
-            "k": self.constants, "flat": flat, "takewhile": takewhile, "spot_of": self.spot_of,
+            "k": self.constants, "flat": flat, "takewhile": takewhile, "spot_of": self.spot_of, "Fraction": Fraction,
         }  # fmt: skip
         self.can: Callable[[str, tuple[bool, ...]], Callable[..., bool]]
         self.asked: Callable[[Look, int, str | None], bool]
@@ -153,7 +154,7 @@ class Program:
             match inner:
                 case ir.StateRead() | ir.PlaceRead() | ir.Everywhere() | ir.WhereIs() | ir.Can() | ir.Asked():
                     return True
-                case ir.Old() | ir.Odds() | ir.Covered():
+                case ir.Old() | ir.Odds():
                     return True
                 case ir.Apply(_, op) if op in POSITION_OPS:
                     return True
@@ -291,8 +292,6 @@ class Emitter:
                 return f"c.program.can({action!r}, {given})(c{texts})"
             case ir.Asked(_, player, menu):
                 return f"c.program.asked(c, {self.expr(player)}, {menu!r})"
-            case ir.Covered(_, place, where):
-                return f"c.program.covered(c, {place!r}, {self.expr(where)})"
             case ir.Odds(_, chance, arguments):
                 texts = "".join(f"{self.expr(argument)}, " for argument in arguments)
                 return f"c.program.odds(c, {chance!r}, ({texts}))"

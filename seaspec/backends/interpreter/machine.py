@@ -119,7 +119,7 @@ class Machine:
                 current = follow
                 onward = follow(look)
                 if onward < 0:
-                    return self.rest(look, number)
+                    return self._frozen(look)
                 number = onward
         except RuleError as error:
             if error.span is NOWHERE:
@@ -128,7 +128,18 @@ class Machine:
         raise RuleError("the rules run on without ever coming to a choice", self._span_of(number))
 
     def rest(self, look: Look, number: int) -> State:
-        """The position as a state: what is not live is cleared; the look stays with it."""
+        """The position at a node as a state; the look stays with it."""
+        self._arrive(look, number)
+        return self._frozen(look)
+
+    def _frozen(self, look: Look) -> State:
+        look.s = tuple(look.s)
+        look.w = tuple(look.w)
+        look.events = look.watch = None
+        return State(look.s, look.w, look)
+
+    def _arrive(self, look: Look, number: int) -> None:
+        """A node is reached: variables that are not live are cleared."""
         slots = look.s
         slots[PC] = number
         frame = self._cleared.copy()
@@ -136,10 +147,7 @@ class Machine:
         for slot in self._live[number]:
             frame[slot - start] = slots[slot]
         slots[start:] = frame
-        look.s = tuple(slots)
-        look.w = tuple(look.w)
-        look.events = look.watch = None
-        return State(look.s, look.w, look)
+        look.__dict__.pop("named", None)  # what variables point at
 
     def look(self, state: State) -> Look:
         """The look at a state, with whatever was computed about it."""
@@ -206,10 +214,19 @@ class Machine:
 
     def _exit(self, number: int, exit: flow.Exit) -> Follow:
         follow = self._follow(number, exit)
+        if flow.is_node(exit):
+            follow = self._at_node(number, follow)
         source = getattr(exit, "source", None)
         if isinstance(source, ir.Source):
             self._sources[id(follow)] = source.span
         return follow
+
+    def _at_node(self, number: int, follow: Follow) -> Follow:
+        def arrive(look: Look) -> int:
+            self._arrive(look, number)
+            return follow(look)
+
+        return arrive
 
     def _follow(self, number: int, exit: flow.Exit) -> Follow:
         match exit:
@@ -301,12 +318,16 @@ class Machine:
     def _decision(self, number: int, exit: flow.Decision) -> Follow:
         inner = self.offers.options(exit.offer)
         may = exit.passing is not None
+        decider = self.program.compile(exit.decider, name="decider")
+        somebody = not isinstance(exit.decider.type, types.Optional)
         self._offers[number] = lambda look: Options(look, inner(look), may)
         make = self._offers[number]
         self._setters[number] = self._chosen_values(exit.offer)
         lone = self._setters[number] if exit.alone else None
 
         def follow(look: Look) -> int:
+            if not somebody and decider(look) is None:
+                raise RuleError("there is nobody to choose")
             options = make(look)
             if not options.any:
                 if exit.nothing is None:

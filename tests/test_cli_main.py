@@ -1,0 +1,142 @@
+"""The command line as a whole: help, exit codes, what is told of bad words, signals and pipes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from cli_runner import ISLETS, TIC_TAC_TOE, seaspec
+
+from seaspec.cli.histogram import histogram
+from seaspec.cli.main import COMMANDS
+from seaspec.cli.progress import bar
+
+ROOT = Path(__file__).parent.parent
+
+
+def seaspec_process(*words: str, stdin: int = subprocess.DEVNULL, **environment: str) -> subprocess.Popen[str]:
+    """The same as a process of its own, in a session of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "seaspec", *words],
+        cwd=ROOT,
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, **environment},
+    )
+
+
+def test_help_lists_all_commands() -> None:
+    ran = seaspec("--help")
+    assert ran.code == 0
+    assert all(f"\n    {command} " in ran.out for command in COMMANDS)
+    assert "example" in ran.out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_has_help_with_an_example_and_json(command: str) -> None:
+    ran = seaspec(command, "--help")
+    assert ran.code == 0
+    assert f"seaspec {command} " in ran.out
+    assert "example" in ran.out
+    assert "--json" in ran.out
+
+
+def test_no_command_is_a_bad_command_line() -> None:
+    ran = seaspec()
+    assert (ran.code, ran.out) == (3, "")
+    assert "COMMAND" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["chekc", "calm"], "there is no command 'chekc'; did you mean 'check'?"),
+        (["frobnicate"], "there is no command 'frobnicate'\n"),
+        (["--frobnicate"], "required: COMMAND"),
+        (["simulate"], "required: FILE"),
+        (["simulate", TIC_TAC_TOE, "--plys", "3"], "there is no option '--plys'; did you mean '--plays'?"),
+        (["simulate", TIC_TAC_TOE, "--plays", "many"], "a whole number from 1 on is wanted, not 'many'"),
+        (["simulate", TIC_TAC_TOE, "--plays", "0"], "from 1 on"),
+        (["simulate", TIC_TAC_TOE, "another"], "there is a word too many: 'another'"),
+        (["emit", TIC_TAC_TOE, "--stage", "tokens"], "invalid choice: 'tokens'"),
+        (["why", TIC_TAC_TOE, "pass", "--after", "2", "--example", "taken"], "not allowed with argument"),
+    ],
+)
+def test_bad_command_lines(words: list[str], told: str) -> None:
+    ran = seaspec(*words)
+    assert (ran.code, ran.out) == (3, "")
+    assert told in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_version() -> None:
+    ran = seaspec("--version")
+    assert ran.code == 0
+    assert ran.out.startswith("seaspec ")
+
+
+def test_python_dash_m_and_no_colour_in_a_pipe() -> None:
+    process = seaspec_process("why", TIC_TAC_TOE, "draw_sign(B2)")
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert out.startswith("draw_sign(B2) by Cross: legal\n")
+
+
+def test_the_tool_is_at_fault_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(args: object) -> int:
+        raise KeyError("no such thing")
+
+    monkeypatch.setattr("seaspec.cli.emit.run", fail)
+    monkeypatch.delenv("SEASPEC_DEBUG", raising=False)
+    ran = seaspec("emit", TIC_TAC_TOE, "--stage", "tree")
+    assert ran.code == 4
+    assert "seaspec itself failed: KeyError: 'no such thing' (" in ran.err
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize("words", [["simulate", "calm", "--plays", "100000"], ["play", ISLETS]])
+def test_an_interrupt_ends_quietly(words: list[str]) -> None:
+    process = seaspec_process(*words, stdin=subprocess.PIPE)
+    time.sleep(2)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert err.strip() == ""
+
+
+def test_nobody_reads_the_output() -> None:
+    process = seaspec_process("emit", "calm", "--stage", "tree")
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    assert process.wait(timeout=60) == 141
+
+
+def test_check_starts_fast() -> None:
+    begun = time.monotonic()
+    process = seaspec_process("cover", "--help")
+    process.communicate(timeout=60)
+    assert time.monotonic() - begun < 2
+
+
+def test_a_histogram_has_few_bars_and_all_numbers() -> None:
+    lines = histogram(list(range(1000)))
+    assert len(lines) <= 16
+    assert sum(int(line.split()[-1]) for line in lines) == 1000
+    assert histogram([]) == []
+    assert histogram([7, 7]) == ["7 | " + "#" * 40 + "  2"]
+    assert histogram([-3, 12], bars=4, width=2) == ["-5..-1 | ##  1", "  0..4 |     0", "  5..9 |     0", "10..14 | ##  1"]
+
+
+def test_a_progress_bar() -> None:
+    assert bar("plays", 0, 10, 0.0) == "plays [" + "." * 30 + "] 0 of 10"
+    assert bar("plays", 10, 10, 3.0) == "plays [" + "#" * 30 + "] 10 of 10"

@@ -1,0 +1,275 @@
+"""`seaspec play`: transcripts at the terminal and as JSON lines, secrets at one keyboard, undo, saving."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from cli_runner import DICE_RACE, ISLETS, TIC_TAC_TOE, TRICKS, Ran, seaspec
+
+from seaspec.cli.play_terminal import condensed
+from seaspec.cli.question import Question
+from seaspec.cli.session import Session, has_secret_offers, has_secrets
+from seaspec.loading import load
+from seaspec.play import PlayError
+
+
+def typed(*lines: str) -> str:
+    return "".join(line + "\n" for line in lines)
+
+
+# ---------------------------------------------------------------------------------------------------------- transcripts
+
+
+def test_a_whole_game_of_tic_tac_toe() -> None:
+    moves = typed("draw_sign(B2)", "A1", "", "draw_sign(C3)", "1", "draw_sign(A2)", "draw_sign(C2)", "draw_sign(B3)")
+    ran = seaspec("play", TIC_TAC_TOE, typed=moves + typed("draw_sign(B3)", "draw_sign(C1)", "draw_sign(B1)"))
+    assert ran.code == 0, ran.err
+    assert "Pass the keyboard" not in ran.out  # nothing is secret
+    assert "\n3  . . .\n2  . C .\n1  . . .\n   A B C\n\n  C Cross\n" in ran.out
+    assert "  Cross: draw_sign(B2)\n" in ran.out
+    assert "  draw_sign(A1): Enter takes it\n" in ran.out
+    assert "has won: " in ran.out or "Nobody wins" in ran.out
+
+
+def test_options_are_listed_and_chosen_by_number() -> None:
+    ran = seaspec("play", TIC_TAC_TOE, typed=typed("4"))
+    assert "Cross is asked: turn\n  draw_sign  Cross marks <c>\n" in ran.out
+    assert "  4 draw_sign(A2)" in ran.out
+    assert "  Cross: draw_sign(A2)\n" in ran.out
+    assert "You have left the table; the play is not over." in ran.out
+
+
+def test_why_not_with_the_words_of_the_rules() -> None:
+    ran = seaspec("play", TIC_TAC_TOE, typed=typed("draw_sign(B2)", "draw_sign(B2)", "B2", "why B2", "why C3"))
+    assert ran.out.count("free: B2 is taken") == 3
+    assert "needs free: mark[c] is none   tests/cases/games/tic_tac_toe.sea:" in ran.out
+    assert "draw_sign(C3) by Nought: legal" in ran.out
+
+
+def test_words_that_mean_nothing() -> None:
+    ran = seaspec("play", TIC_TAC_TOE, typed=typed("zz", "why", "why zz", "77", "draw_sign", "save", "load", "undo"))
+    assert "'zz' is no option here" in ran.out
+    assert "why what?" in ran.out
+    assert "'zz' is not understood" in ran.out
+    assert "'77' is no option here" in ran.out
+    assert "save where?" in ran.out and "load what?" in ran.out
+    assert "there is no choice to take back" in ran.out
+
+
+def test_many_options_are_told_by_what_there_is_to_choose() -> None:
+    ran = seaspec("play", "calm", "--seed", "3", "--set", "players=2", typed=typed("", "play 45", "45 B3", ""))
+    assert "180 options" in ran.out
+    assert "    card: Island 5, Island 8, Island 35, Island 45, Island 61\n    cell: any\n" in ran.out
+    assert " 36 play(Island 45, F6)" in ran.out
+    assert "  play(Island 45, B3): Enter takes it" in ran.out
+    assert "Pass the keyboard to Ben. Ben, press Enter." in ran.out
+
+
+def test_help_board_log_and_options() -> None:
+    ran = seaspec("play", TIC_TAC_TOE, typed=typed("1", "help", "board", "log", "options", "quit"))
+    assert "take back the last choice" in ran.out
+    assert ran.out.count("1  C . .") == 2
+    assert ran.out.count("  Cross: draw_sign(A1)\n") == 2
+    assert ran.out.count("Nought is asked: turn") == 2
+
+
+def test_nobody_sees_the_secrets_of_the_one_before() -> None:
+    ran = seaspec("play", "calm", "--seed", "3", "--set", "players=2", typed=typed("", "play(Island 45, B3)", ""))
+    ann, ben = ran.out.split("Pass the keyboard to Ben.")
+    assert "Island 61" in ann
+    for hidden in ("Island 61", "Island 5,", "Island 35"):
+        assert hidden not in ben
+    assert "the hand of Ann: 5 unseen" in ben
+
+
+def test_a_bot_plays_the_other_side() -> None:
+    for words in (["--as", "nought"], ["--bots", "Cross"]):
+        ran = seaspec("play", TIC_TAC_TOE, *words, "--seed", "5", typed="")
+        assert "  Cross: draw_sign(" in ran.out
+        assert "Nought is asked" in ran.out and "Cross is asked" not in ran.out
+
+
+def test_undo_goes_back_to_the_last_choice_of_a_person() -> None:
+    ran = seaspec("play", TIC_TAC_TOE, "--as", "Nought", "--seed", "5", typed=typed("1", "undo", "1", "undo", "undo"))
+    assert ran.out.count("The last choice of Nought is taken back.") == 2
+    assert "there is no choice to take back" in ran.out
+    boards = [part for part in ran.out.split("\n\n") if part.startswith("3  ")]
+    assert boards[0] == boards[2] == boards[4]
+    assert boards[1] == boards[3]
+
+
+def test_an_action_with_the_name_of_a_command_can_be_chosen(tmp_path: Path) -> None:
+    path = tmp_path / "log.sea"
+    path.write_text(
+        'game Log "Log"\noption players: 1..2 = 1\nstate number: 0..9 = 0\naction log(p: Player) "{p} logs"\n  number += 1\n'
+        "action halt(p: Player): nothing\nto play\n  repeat 2 times\n"
+        "    for each p in Player: p chooses log or halt\n"
+    )
+    ran = seaspec("play", str(path), typed=typed("log", "/log", "halt"))
+    assert "  Ann: log\n" in ran.out
+    assert "The play goes on" not in ran.out and "the game is over" in ran.out
+
+
+def test_saving_and_going_on(tmp_path: Path) -> None:
+    path = tmp_path / "my.play"
+    first = seaspec("play", TIC_TAC_TOE, "--seed", "1", typed=typed("draw_sign(B2)", f"save {path}", "quit"))
+    assert f"Saved in {path}." in first.out
+    second = seaspec("play", TIC_TAC_TOE, "--load", str(path), typed=typed("draw_sign(A1)", f"load {path}"))
+    assert second.out.count("2  . C .\n1  . . .") == 2
+    assert "2  . C .\n1  N . ." in second.out
+    missing = seaspec("play", TIC_TAC_TOE, typed=typed(f"save {tmp_path}/no/such", f"load {tmp_path}/no/such"))
+    assert missing.out.count("No such file or directory") == 2
+
+
+def test_save_at_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "end.play"
+    seaspec("play", TIC_TAC_TOE, "--save", str(path), typed=typed("1"))
+    assert len(json.loads(path.read_text())["moves"]) == 1
+
+
+def test_sets_are_chosen_by_numbers_or_names() -> None:
+    start = ("", "drop_two")
+    wrong = seaspec("play", "calm", "--seed", "3", "--set", "players=2", typed=typed(*start, "1 2 3", "1 9", "Island 99"))
+    assert "choose 2 (dropped)" in wrong.out and "  1 Island 5     2 Island 8 " in wrong.out
+    assert "2 are to be chosen here, not 3" in wrong.out
+    for answer in ("1 3", "Island 35, Island 5", "{island 5, island 35}"):
+        ran = seaspec("play", "calm", "--seed", "3", "--set", "players=2", "--as", "Ann", typed=typed("drop_two", answer))
+        assert "  Ann: {Island 5, Island 35}\n" in ran.out
+
+
+def test_shares_and_numbers(tmp_path: Path) -> None:
+    moves = [
+        "land(Sloop Light 2, B2)", "pass", "claim(D3)", "pass", "1", "2", "{}", "2 Gold", "1 to A3, 1 to C3",
+    ]  # fmt: skip
+    ran = seaspec("play", ISLETS, "--seed", "1", typed="".join(f"\n{move}\n" for move in moves))
+    assert "Light is asked: offer: choose n\n  0, 1, 2\n" in ran.out
+    assert "Light is asked: round: share out 2 (posts)" in ran.out
+    assert "choose 0 to 1 (spent)" in ran.out
+
+
+def test_a_play_of_the_dice_race_ends_with_its_rule() -> None:
+    ran = seaspec("play", DICE_RACE, "--seed", "2", typed=typed(*["go_on", "halt"] * 60))
+    assert ran.code == 0
+    assert ran.lines[-1].endswith("has won: Ann has reached the goal") or ran.lines[-1].endswith("Ben has reached the goal")
+
+
+# ----------------------------------------------------------------------------------------------------------------- JSON
+
+
+def events(ran: Ran) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in ran.lines]
+
+
+def test_json_events() -> None:
+    ran = seaspec("play", TIC_TAC_TOE, "--json", "--seed", "1", typed=typed("0", "draw_sign(A1)", '"draw_sign(B2)"', "[]", "99"))
+    assert ran.code == 0 and ran.err == ""
+    found = events(ran)
+    assert [event["event"] for event in found] == ["start", "asked", "asked", "refused", "asked", "refused", "refused", "left"]
+    start, first, second, refused, third, no_answer, no_index, _ = found
+    assert start["players"] == start["people"] == ["Cross", "Nought"]
+    assert first["player"] == "Cross" and first["number"] == 9 and first["choices"][0] == "draw_sign(A1)"
+    assert second["states"]["mark[A1]"] == "Cross" and second["log"] == ["Cross: draw_sign(A1)"]
+    assert refused["reasons"] == ["A1 is taken (mark[A1] = Cross)"]
+    assert third["player"] == "Cross"
+    assert "expected" in no_answer["message"] and "99" in no_index["message"]
+
+
+def test_json_until_the_end() -> None:
+    ran = seaspec("play", TIC_TAC_TOE, "--json", typed=typed(*["0"] * 9))
+    over = events(ran)[-1]
+    assert over["event"] == "over"
+    assert over["winners"] == ["Cross"] and over["losers"] == ["Nought"]
+    assert over["reason"] == "Cross has three in a row"
+
+
+def test_json_commands(tmp_path: Path) -> None:
+    path = tmp_path / "a.play"
+    lines = ["0", json.dumps({"save": str(path)}), "0", '{"undo": true}', json.dumps({"load": str(path)})]
+    ran = seaspec("play", TIC_TAC_TOE, "--json", typed=typed(*lines, '{"load": "/no/such"}'))
+    found = events(ran)
+    assert [event["number"] for event in found if event["event"] == "asked"] == [9, 8, 8, 7, 8, 8]
+    assert found[-2]["event"] == "refused"
+
+
+def test_a_program_can_play_every_game_by_index() -> None:
+    for game in (TIC_TAC_TOE, DICE_RACE, TRICKS, ISLETS, "calm"):
+        ran = seaspec("play", game, "--json", "--seed", "1", typed=typed(*["0"] * 400))
+        assert events(ran)[-1]["event"] == "over", game
+
+
+def test_one_seed_gives_one_play_against_bots() -> None:
+    runs = [seaspec("play", TRICKS, "--json", "--as", "Ann", "--seed", "8", typed=typed(*["0"] * 9)) for _ in range(2)]
+    assert runs[0].out == runs[1].out
+
+
+# ------------------------------------------------------------------------------------------------------------ questions
+
+
+@pytest.mark.parametrize("game", [TIC_TAC_TOE, DICE_RACE, TRICKS, ISLETS, "calm", "calm + storms", "calm + reefs"])
+def test_every_option_can_be_typed(game: str) -> None:
+    play = load(game).start(seed=4)
+    random = Random(4)
+    for _ in range(60):
+        if play.options is None:
+            break
+        question = Question(play, 100)
+        assert question.who in question.headline()
+        assert question.lines()
+        for number, option in enumerate(question.shown, 1):
+            if question.are_numbered and not question.members:
+                assert question.exact(str(number)) == option.text
+        choice = play.options.random(random)
+        text = question.notation.text(choice)
+        play.do(question.exact(text) or text)
+
+
+def test_secrets_are_known() -> None:
+    assert not has_secrets(load(TIC_TAC_TOE))
+    assert not has_secrets(load(DICE_RACE))
+    assert has_secrets(load(ISLETS))
+    assert has_secrets(load("calm"))
+    assert not has_secret_offers(load("calm"))
+
+
+def test_undo_and_on_again_meets_the_same_luck() -> None:
+    session = Session(load(TRICKS), frozenset({"Ann"}), 3)
+    before = session.view()
+    session.play.do(0)
+    session.advance()
+    after = session.view()
+    session.undo()
+    assert session.view() == before
+    session.play.do(0)
+    session.advance()
+    assert session.view() == after
+    while session.play.history and session.asked:
+        session.undo()
+        if not any(move.player == "Ann" for move in session.play.history):
+            break
+    with pytest.raises(PlayError):
+        session.undo()
+
+
+def test_people_at_one_table_see_what_all_of_them_see() -> None:
+    session = Session(load(ISLETS), frozenset({"Light", "Dark"}), 1)
+    assert session.view().places["chest[Light]"].contents is not None
+    assert session.common_table().places["chest[Light]"].contents is None
+    alone = Session(load(ISLETS), frozenset({"Light"}), 1)
+    assert alone.common_table().places["chest[Light]"].contents == ("Gold",) * 3
+
+
+def test_logs_are_condensed_without_loss_of_order() -> None:
+    log = ["Ann: draw", "?: deck[Ann] -> hand[Ann]", "Ace: deck[Ann] -> hand[Ann]", "King: hand[Ann] -> field[A1]", "Ben: pass"]
+    assert condensed(log) == [
+        "Ann: draw",
+        "Ace, 1 unseen: deck[Ann] -> hand[Ann]",
+        "King: hand[Ann] -> field[A1]",
+        "Ben: pass",
+    ]
+    assert condensed([]) == []
+
+

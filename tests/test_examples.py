@@ -1,0 +1,183 @@
+"""Worked examples: what holds, what fails and why, and what is left open."""
+
+from __future__ import annotations
+
+import pytest
+from small_games import FRAME, TINY, game_of
+
+from seaspec.trials.examples import ExampleResult, Verdict, run_example, run_examples
+
+
+def result(example: str, text: str = TINY) -> ExampleResult:
+    game = game_of(text + "\n" + example)
+    return run_example(game, game.rules.examples[0])
+
+
+def failure(example: str, text: str = TINY) -> str:
+    found = result(example, text)
+    assert found.verdict is Verdict.FAILS and found.failure is not None
+    return found.failure.message
+
+
+def holds(example: str, text: str = TINY) -> ExampleResult:
+    found = result(example, text)
+    assert found.verdict is Verdict.HOLDS, found.failure
+    return found
+
+
+def test_a_step_and_what_follows() -> None:
+    holds(
+        "example a\n"
+        "  given field[A1] = Island(3), hand[Ann] = {Island(5)}, hand[Ben] = {Island(9)}\n"
+        "  when Ann does lay(Island(5), C1)\n"
+        "  then hand[Ann] is empty, number(C1) = 5, Ben is asked at deed\n"
+    )
+
+
+def test_the_second_player_may_be_asked_first() -> None:
+    holds("example a\n  given hand[Ben] = {Island(5)}\n  when Ben does drop_one\n  then size of lost[Ben] = 1\n")
+
+
+def test_a_test_that_fails_is_told_with_the_moves() -> None:
+    found = result(
+        "example a\n  given hand[Ann] = {Island(5)}\n  when Ann does lay(Island(5), B1)\n  then number(B1) = 6\n"
+    )
+    assert found.failure is not None and found.failure.message.startswith("this does not hold: (number(B1) = 6)")
+    assert found.failure.moves == ("Ann: lay(Island 5, B1)",)
+    assert "small.sea:" in str(found.failure.span)
+
+
+def test_refusals() -> None:
+    given = "  given field[A1] = Island(7), hand[Ann] = {Island(5)}\n"
+    holds(f"example a\n{given}  when Ann does lay(Island(5), B1) then refused by rising\n")
+    holds(f"example a\n{given}  when Ann does lay(Island(5), A1) then refused\n")
+    assert failure(f"example a\n{given}  when Ann does lay(Island(5), B1) then refused by free\n").startswith(
+        "refused, but not by free: rising: numbers must rise"
+    )
+    assert "should be refused" in failure(
+        "example a\n  given hand[Ann] = {Island(5)}\n  when Ann does lay(Island(5), B1) then refused\n"
+    )
+    assert failure(f"example a\n{given}  when Ann does lay(Island(5), B1)\n  then yes\n").startswith("refused: rising")
+
+
+def test_for_any_runs_each_tuple() -> None:
+    found = holds(
+        "example a\n  for any c in Sea where c.row = 1\n  given hand[Ann] = {Island(5)}\n"
+        "  when Ann does lay(Island(5), c)\n  then number(c) = 5\n"
+    )
+    assert found.runs == 3
+    names = result("example a\n  for any c in Sea\n  given hand[Ann] = {Island(5)}\n  then c.row = 1\n").failure
+    assert names is not None and names.names == "c = A2"
+
+
+def test_identical_pieces_and_sizes() -> None:
+    holds("example a\n  given hand[Ann] = {2 Finish, Island(1)}\n  then (count Finish in hand[Ann]) = 2\n")
+    found = holds("example a\n  given size of hand[Ben] = 4\n  then size of hand[Ben] = 4, size of box = 7\n")
+    assert found.runs > 1
+    given = "given hand[Ann] = {2 Finish}, hand[Ben] = {Finish}"
+    assert failure(f"example a\n  {given}\n  then yes\n") == "this can not be given: there are not so many: Finish"
+
+
+def test_what_is_left_open_must_not_matter() -> None:
+    given = "  given hand[Ann] = {Island(1), Island(2)}\n  when Ann does drop_one\n"
+    holds(f"example a\n{given}  then size of hand[Ann] = 1\n")
+    assert "does not hold" in failure(f"example a\n{given}  then Island(1) in hand[Ann]\n")
+    holds(
+        "example a\n  given hand[Ann] = {Island(1), Island(2)}\n"
+        "  when Ann does drop_one choosing {Island(2)}\n  then Island(1) in hand[Ann]\n"
+    )
+    holds(f"example a\n{given}  when Ann chooses Island(2)\n  then Island(1) in hand[Ann]\n")
+
+
+def test_procedures_may_be_run() -> None:
+    holds("example a\n  given hand[Ann] is empty, deck[Ann] is empty\n  when turn(Ann)\n  then everyone has lost\n")
+
+
+def test_without_a_position_the_game_is_set_up() -> None:
+    found = holds("example a\n  then every p in Player: size of hand[p] = 2\n")
+    assert found.cut
+
+
+def test_myths_must_fail() -> None:
+    assert result("myth example a\n  given hand[Ann] = {Island(5)}\n  then hand[Ann] is empty\n").is_as_told
+    assert not result("myth example a\n  given hand[Ann] = {Island(5)}\n  then hand[Ann] is filled\n").is_as_told
+
+
+def test_other_options_need_another_game() -> None:
+    game = game_of(TINY + "example a\n  given players = 3\n  then size of hand[Ann] = 2\n")
+    (found,) = run_examples(game)
+    assert found.verdict is Verdict.OTHER_OPTIONS
+    (found,) = run_examples(game, lambda options: game_of(TINY + EXAMPLE, **options))
+    assert found.verdict is Verdict.HOLDS
+
+
+EXAMPLE = "example a\n  given players = 3\n  then size of hand[Cid] = 2\n"
+
+DICE = FRAME.format(players=2) + (
+    "action throw(p: Player)\n"
+    "  roll 2 d6 as total\n"
+    "  roll d6 as bonus\n"
+    "  count_up := min(9, if total = 7 then bonus else 0)\n"
+    "chance beats(m: 1..3)\n"
+    "  roll m d6 as mine\n"
+    "  roll d6 as theirs\n"
+    "  again if mine = theirs\n"
+    "  gives mine > theirs\n"
+    "action fight(p: Player)\n"
+    "  if beats(1): count_up := 1\n"
+    "action ask(p: Player)\n"
+    "  p chooses n in 1..3\n"
+    "  p may bump\n"
+    "  count_up += n\n"
+    "to play\n"
+    "  repeat: seat(1) chooses throw or fight or ask\n"
+)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "when Ann does throw rolling 3, 4, 5\n  then count_up = 5",
+        "when Ann does throw rolling 3, 3, 5\n  then count_up = 0",
+        "when Ann does fight rolling 4, 4, 2, 1\n  then count_up = 1",
+        "when Ann does fight\n  then count_up = 1 with odds 1/2",
+        "when Ann does throw\n  then count_up >= 1 with odds 1/6",
+        "when Ann does ask choosing 2\n  then count_up = 2",
+        "when Ann does ask choosing 2, bump\n  then count_up = 3",
+        "when Ann does ask\n  when Ann chooses 3\n  when Ann passes\n  then count_up = 3",
+        "when Ann does ask\n  then count_up <= 3",
+    ],
+)
+def test_dice_answers_and_odds(lines: str) -> None:
+    holds(f"example a\n  given count_up = 0\n  {lines}\n", DICE)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("when Ann does throw rolling 3, 4\n  then count_up = 5", "1 dice are rolled, and 0 are left|does not hold"),
+        ("when Ann does throw rolling 3, 4, 5, 6\n  then count_up = 5", "not rolled: 6"),
+        ("when Ann does throw rolling 3, 7, 5\n  then count_up = 5", "a die with 6 sides never shows 7"),
+        ("when Ann does fight\n  then count_up = 1 with odds 1/3", "the odds are 1/2, not 1/3"),
+        ("when Ann does ask\n  then count_up = 1 with odds 1/2", "the odds depend on an answer that is left open"),
+        ("when Ann does ask choosing 2, 3\n  then count_up = 2", "1 of the answers were not asked for"),
+        ("when Ben does throw\n  then yes", "Ben is never asked for that"),
+    ],
+)
+def test_dice_answers_and_odds_that_are_wrong(lines: str, message: str) -> None:
+    import re
+
+    assert re.search(message, failure(f"example a\n  given count_up = 0\n  {lines}\n", DICE))
+
+
+def test_at_says_where_the_flow_stands() -> None:
+    text = FRAME.format(players=2) + (
+        "to first_half\n  seat(1) chooses bump\n"
+        "to second_half\n  seat(1) chooses bump\n  count_up += 2\n"
+        "to play\n  first_half\n  second_half\n"
+    )
+    holds(
+        "example a\n  given count_up = 3\n  when Ann does bump\n  then count_up = 4, Ann is asked at second_half\n",
+        text,
+    )
+    holds("example a\n  given count_up = 3\n  at second_half\n  when Ann does bump\n  then count_up = 6\n", text)
