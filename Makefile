@@ -13,7 +13,7 @@ check: $(READY)
 	test $$code -eq 0 || echo "make check: a verdict was reached (seaspec check itself exits with $$code)"
 
 test: $(READY)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -128,7 +128,7 @@ LIBRARY = {
     "seat": ("seat(n)", "the n-th player, from 1; it goes round"),
     "rival": ("rival(p)", "the other one of two players"),
     "out": ("out(p)", "p has dropped out"),
-    "covered": ("covered(place, c)", "with what shapes that lie in the place cover a cell or border, or none"),
+    "covered": ("covered(place, c)", "with what letter a shape that is laid there covers a cell or border, or none"),
 }
 """How the words of the library are written, and what they mean, in the order of check/builtins.py."""
 

@@ -67,7 +67,7 @@ def from_json(data: Any, game: Game) -> Play:
     """The play that the data tell of, by the rules of a game."""
     _expect(data, dict, "the file")
     if data.get("format") != FORMAT:
-        raise PlayError(f"this is no saved play (\"format\": {data.get('format')!r})")
+        raise PlayError(f'this is no saved play ("format": {data.get("format")!r})')
     if data.get("version") != VERSION:
         raise PlayError(f"version {data.get('version')!r} of the format is not known; this tool reads {VERSION}")
     rules = _part(data, "rules", dict)

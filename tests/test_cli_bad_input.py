@@ -79,7 +79,7 @@ class TestFiles:
 
 
 def test_json_errors_are_json() -> None:
-    for words in (["simulate", "clam"], ["why", TIC_TAC_TOE, "draw_sign"], ["replay", "no_such.play"], ["play", "clam"]):
+    for words in (["simulate", "clam"], ["why", TIC_TAC_TOE, "draw_sign"], ["replay", "no.play"], ["play", "clam"]):
         ran = seaspec(*words, "--json")
         assert ran.code == 1
         found = json.loads(ran.out)
@@ -176,7 +176,8 @@ def test_a_saved_play_nested_without_end(saved: Path) -> None:
     assert "Traceback" not in ran.err and "itself failed" not in ran.err
 
 
-def test_rules_that_fail_while_they_run(tmp_path: Path) -> None:
+def test_rules_that_fail_while_they_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     path = tmp_path / "failing.sea"
     path.write_text(
         'game Failing "Failing"\n'
@@ -191,13 +192,16 @@ def test_rules_that_fail_while_they_run(tmp_path: Path) -> None:
     ran = seaspec("simulate", str(path), "--plays", "3", "--jobs", "1")
     assert ran.code == 1
     assert "the rules fail in play 0" in ran.err and "failing.sea:5" in ran.err
+    replay = seaspec("replay", ".seaspec/failing_" + ran.err.split(".seaspec/failing_")[1].split()[0])
+    assert replay.code == 0 and replay.lines[-1] == "The play goes on: Ann is asked."
     ran = seaspec("play", str(path), typed="1\n1\n1\n1\n")
     assert ran.code == 1
     assert "the rules fail: 3 is not in 0..2 (" in ran.err
 
 
 def test_islets_can_be_played_through_bad_input() -> None:
-    typed = "\n".join(["", "99", "land", "land(Sloop Light 1)", "land(Sloop Light 1, Z9)", "}{", "why", "why x", "save"])
+    lines = ["", "99", "land", "land(Sloop Light 1)", "land(Sloop Light 1, Z9)", "}{", "why", "why x", "save"]
+    typed = "\n".join(lines)
     ran = seaspec("play", ISLETS, "--as", "Light", "--seed", "1", typed=typed)
     assert ran.code == 0
     assert "You have left the table" in ran.out

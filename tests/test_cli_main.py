@@ -134,7 +134,12 @@ def test_a_histogram_has_few_bars_and_all_numbers() -> None:
     assert sum(int(line.split()[-1]) for line in lines) == 1000
     assert histogram([]) == []
     assert histogram([7, 7]) == ["7 | " + "#" * 40 + "  2"]
-    assert histogram([-3, 12], bars=4, width=2) == ["-5..-1 | ##  1", "  0..4 |     0", "  5..9 |     0", "10..14 | ##  1"]
+    assert histogram([-3, 12], bars=4, width=2) == [
+        "-5..-1 | ##  1",
+        "  0..4 |     0",
+        "  5..9 |     0",
+        "10..14 | ##  1",
+    ]
 
 
 def test_a_progress_bar() -> None:

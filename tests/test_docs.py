@@ -154,7 +154,7 @@ def test_faults(block: Block, tmp_path: Path) -> None:
     assert found == wanted, f"{block}\n{render(report, colour=False)}"
 
 
-GAMES = sorted((ROOT / "tests" / "cases" / "games").glob("*.sea"))
+GAMES = [ROOT / "tests" / "cases" / "games" / f"{name}.sea" for name in ("tic_tac_toe", "dice_race", "tricks")]
 """Games that were written by these pages alone."""
 GAME_PLAYS = 200
 

@@ -111,7 +111,7 @@ def aligned(rows: Sequence[Sequence[str]], right: Sequence[int] = (), indent: st
 def in_columns(items: Sequence[str], width: int, indent: str = "  ") -> list[str]:
     """Items side by side, reading down each column, as many columns as fit.
 
-    >>> in_columns(["a", "b", "c"], 10)
+    >>> in_columns(["a", "b", "c"], 8)
     ['  a  c', '  b']
     """
     widest = max(map(len, items), default=1)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from seaspec.backends.interpreter.errors import ChoiceError
@@ -120,12 +121,18 @@ def condensed(log: Sequence[str]) -> list[str]:
             run.setdefault(found[2], []).extend(found[1].split(", "))
             continue
         for way, pieces in run.items():
-            unseen = pieces.count(UNSEEN)
-            told = [piece for piece in pieces if piece != UNSEEN] + ([f"{unseen} unseen"] if unseen else [])
-            lines.append(f"{', '.join(told)}: {way}")
+            lines.append(f"{', '.join(_counted(pieces))}: {way}")
         run.clear()
         lines.append(line)
     return lines[:-1]
+
+
+def _counted(pieces: Sequence[str]) -> list[str]:
+    """Equal pieces together, unseen ones last: `3 Gold`, `2 unseen`."""
+    counted = Counter(pieces)
+    unseen = counted.pop(UNSEEN, 0)
+    told = [piece if number == 1 else f"{number} {piece}" for piece, number in counted.items()]
+    return [*told, f"{unseen} unseen"] if unseen else told
 
 
 _MOVED = re.compile(r"(.+?): (\S.* -> \S.*)")

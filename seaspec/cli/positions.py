@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from seaspec.backends.interpreter.state import State
+from seaspec.backends.interpreter.why import evaluate
 from seaspec.cli.arguments import game_of
 from seaspec.cli.output import Fault
 from seaspec.core import flow, ir
@@ -58,17 +59,26 @@ def in_example(game: Game, name: str, player: str | None, action: str) -> Play:
         raise Fault(f"the position of {name} can not be: {error}") from error
     step = next((line for line in example.lines if isinstance(line, ir.Step) and line.player is not None), None)
     seat = None if player is None else game.players.index(player)
+    if seat is None and step is not None and step.player is not None:
+        seat = evaluate(machine, look, step.player, env)
 
     def offers(state: State) -> bool:
         node = machine.node(state)
         assert isinstance(node, flow.Decision)
-        offered = any(launch.action == action for launch in node.launches)
-        return offered and (seat is None or machine.decider(state) == seat)
+        return any(launch.action == action for launch in node.launches)
+
+    def is_asked(state: State) -> bool:
+        return seat is None or machine.decider(state) == seat
 
     def answered(state: State) -> bool:
         return step is not None and step.answer is not None and fits(machine, state, step.answer)
 
-    for wanted in (offers, answered, lambda state: True):
+    for wanted in (
+        lambda state: offers(state) and is_asked(state),
+        lambda state: answered(state) and is_asked(state),
+        is_asked,
+        lambda state: True,
+    ):
         state = find_choice(machine, look, wanted)
         if state is not None:
             return PlayFrom(game, state)

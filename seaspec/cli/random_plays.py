@@ -15,6 +15,7 @@ from seaspec.core import flow
 from seaspec.core.show import plain
 from seaspec.diagnostics.model import Report
 from seaspec.game import Game
+from seaspec.play import Play
 from seaspec.source import NOWHERE
 
 CUT_OFF = "not over yet when it was cut off"
@@ -22,8 +23,9 @@ CUT_OFF = "not over yet when it was cut off"
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One play. `reason`: the sentence of the rule that ended it; `outcome`: the same with how many win; `length`: choices;
-    `decisions`, `options`: by menu, how often somebody was asked, and how many options there were; `failure`: of rules.
+    """One play. `reason`: the sentence of the rule that ended it; `outcome`: the same with how many win; `length`: in
+    choices; `decisions`, `options`: by menu, how often somebody was asked, and how many options there were in all;
+    `failure`: how the rules failed.
     """
 
     reason: str
@@ -83,6 +85,23 @@ def random_play(game: Game, seed: int, number: int, limit: int) -> Played:
     reason = "" if sentence is None else plain(sentence, game.rules)
     outcome = _who_wins(len(game.players), len(winners), len(losers)) + (f": {reason}" if reason else "")
     return Played(reason, winners, outcome, decisions.total(), decisions, options)
+
+
+def failed_play(game: Game, seed: int, number: int) -> Play:
+    """The play of this number again, up to where the rules fail."""
+    random = Random(f"{seed}:{number}")
+    play = game.start(automatic=False)
+    try:
+        while True:
+            if (options := play.options) is not None:
+                play.do(options.random(random))
+            elif (outcomes := play.chance) is not None:
+                play.happen(outcomes.canonical(outcomes.sample(random)))
+            else:
+                break
+    except RuleError:
+        pass
+    return play
 
 
 def _who_wins(players: int, winners: int, losers: int) -> str:

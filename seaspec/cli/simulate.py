@@ -8,6 +8,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 from statistics import fmean, stdev
 from typing import Any
@@ -16,7 +17,7 @@ from seaspec.cli.arguments import add_json, add_spec, described, load_game
 from seaspec.cli.histogram import histogram
 from seaspec.cli.output import BOLD, aligned, paint, print_error, print_json, wrapped
 from seaspec.cli.progress import Progress
-from seaspec.cli.random_plays import CUT_OFF, Played, play_all
+from seaspec.cli.random_plays import CUT_OFF, Played, failed_play, play_all
 from seaspec.game import Game
 
 _EXAMPLE = """\
@@ -28,6 +29,8 @@ example:
   seaspec simulate rules/calm.sea --plays 2000 --json
 """
 
+_TOLD = 5
+"""So many failures are told."""
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -72,10 +75,22 @@ def run(args: argparse.Namespace) -> int:
         print_json(found)
     else:
         print("\n".join(_as_text(game, found, [play.length for play in plays if play.reason != CUT_OFF])))
-    for failure in found["failures"]:
-        if not args.json:
-            print_error(f"the rules fail in play {failure['play']} of seed {seed}: {failure['message']}")
+    for failure in found["failures"][:_TOLD] if not args.json else ():
+        path = _save(game, seed, failure["play"])
+        told = f"the rules fail in play {failure['play']} of seed {seed}: {failure['message']}"
+        print_error(told, None if path is None else f"see how it came to that: seaspec replay {path}")
     return 1 if found["failures"] else 0
+
+
+def _save(game: Game, seed: int, number: int) -> Path | None:
+    """Keep a play in which the rules fail, if anything can be written here."""
+    path = Path(".seaspec") / f"{game.name.lower()}_{seed}_{number}.play"
+    try:
+        path.parent.mkdir(exist_ok=True)
+        failed_play(game, seed, number).save(path)
+    except OSError:
+        return None
+    return path
 
 
 def summary(game: Game, plays: Sequence[Played], seed: int, seconds: float) -> dict[str, Any]:

@@ -40,9 +40,8 @@ def read_saved(path: Path) -> dict[str, Any]:
         raise PlayError("this is no saved play", str(path))
     rules = data["rules"]
     texts, stack, options = rules.get("texts"), rules.get("stack"), rules.get("options")
-    if not _is_texts(texts) or not _is_texts(options) or not isinstance(stack, list):
-        raise PlayError("the rules of the saved play are not all there", str(path))
-    if not all(isinstance(name, str) for name in stack):
+    names = [rules.get("name"), *stack] if isinstance(stack, list) else [None]
+    if not _is_texts(texts) or not _is_texts(options) or not all(isinstance(name, str) for name in names):
         raise PlayError("the rules of the saved play are not all there", str(path))
     return data
 
@@ -89,11 +88,11 @@ def _game(data: Mapping[str, Any], texts: Mapping[str, str]) -> Game:
     for name, text in texts.items():
         for chapter in parse(SourceFile(name, text), report).chapters:
             chapters.setdefault(chapter.name, chapter)
-    names = [rules.get("name"), *rules["stack"]]
+    names = [rules["name"], *rules["stack"]]
     missing = [name for name in names if name not in chapters]
     if not report.failed and missing:
         raise Fault(f"the rules of this play have no {missing[0]} any more", _STORED)
-    stack = [*_modules(chapters, rules.get("name")), *(chapters[name] for name in names if name in chapters)]
+    stack = [*_modules(chapters, rules["name"]), *(chapters[name] for name in names if name in chapters)]
     core = None if report.failed else compile_chapters(stack, rules["options"], report)
     if core is None:
         raise LoadError(report)

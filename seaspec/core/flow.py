@@ -4,14 +4,15 @@ A game is a list of blocks. A block is a straight line of steps and one exit. Ex
 at once; *nodes* (Decision, DrawNode, RollNode, ThrowNode, ChanceNode, Over) are where the game rests: it needs an
 answer, an outcome, or is over. A state is: the number of the node's block, the places, the states, and the *frame*.
 
-The frame: no procedure is active twice, so each parameter, `let` and loop has a fixed slot, a `Variable`. Each procedure
-has a return slot, too, named after it: None while it does not run, else an index into the `targets` of its `Return`.
+The frame: no procedure is active twice, so each parameter, `let` and loop has a fixed slot, a `Variable`. Each
+procedure has a return slot, too, named after it: None while it does not run, else an index into the `targets` of its
+`Return`.
 
 Invariants:
 - a block whose exit is a node has no steps, so a node is rests-at-able by its block alone;
 - at a node, every frame variable that is not in the block's `live` is None: equal positions are equal states;
 - expressions read frame variables as `Local`s; they are set before they are read;
-- the pseudo-procedure `settling` tests the `whenever` rules; it and what it calls hold no node but Over and never enter it;
+- the pseudo-procedure `settling` tests the `whenever` rules; it and what it calls have no node but Over, nor enter it;
 - where a node is reached, all is settled.
 """
 
@@ -144,7 +145,7 @@ class Enter:
 
 @dataclass(frozen=True, slots=True)
 class Return:
-    """To the block that the return slot of the procedure picks; the slot and all variables of the procedure are cleared."""
+    """To the block that the return slot of the procedure picks; the slot and all its variables are cleared."""
 
     procedure: str
     targets: tuple[Block, ...]
@@ -259,7 +260,7 @@ class Over:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """A procedure that was run for itself, by an example, has come back. Return slot 0 of every procedure leads here."""
+    """A procedure that was run for itself, by an example, has come back. Return slot 0 of each leads here."""
 
 
 Jump = Goto | Test | Switch | Enter | Return | Finding
@@ -273,7 +274,7 @@ Exit = Jump | Node
 
 @dataclass(frozen=True, slots=True)
 class BasicBlock:
-    """`live`: the frame variables that may still be read when the block begins. `owner`: the procedure it is part of."""
+    """`live`: the frame variables that may still be read when the block begins. `owner`: the procedure it is in."""
 
     steps: tuple[Step, ...]
     exit: Exit
@@ -283,7 +284,7 @@ class BasicBlock:
 
 @dataclass(frozen=True, slots=True)
 class Routine:
-    """A procedure in the graph: where it begins, its parameters, its return slot; all variables it sets, parameters too."""
+    """A procedure in the graph. `back`: its return slot; `locals`: all variables it sets, and its parameters."""
 
     name: str
     entry: Block

@@ -73,10 +73,8 @@ def show_expr(expr: Expr, game: ir.Game) -> str:
         return ", ".join(of(e) for e in inner)
 
     match expr:
-        case ir.Const(types.SetOf(types.Enum() | types.Cells() | types.Pieces() as every), value) if value == _all(every):
-            return every.name
-        case ir.Const(types.SetOf(types.Int(low, high)), value) if value == tuple(range(low, high + 1)) and value:
-            return f"{low}..{high}"
+        case ir.Const(types.SetOf(of_type), value) if value and value == _all(of_type):
+            return _type_name(of_type)
         case ir.Const(ty, value):
             return show_value(value, ty, game)
         case ir.Local(variable):
@@ -186,7 +184,16 @@ def _case(values: tuple[Value, ...], ty: Type, game: ir.Game) -> str:
 
 
 def _all(ty: Type) -> tuple[Value, ...]:
-    return tuple(types.values(ty))
+    """All values of a type that has a name, or is a range."""
+    named = isinstance(ty, types.Enum | types.Cells | types.Pieces | types.Int)
+    return tuple(types.values(ty)) if named else ()
+
+
+def _type_name(ty: Type) -> str:
+    if isinstance(ty, types.Int):
+        return f"{ty.low}..{ty.high}"
+    assert isinstance(ty, types.Enum | types.Cells | types.Pieces)
+    return ty.name
 
 
 def _index(value: Any) -> int:

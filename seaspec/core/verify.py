@@ -1,8 +1,8 @@
 """What a valid core is: tests run this after elaboration and after every pass.
 
 Names resolve and have the right number of arguments; a variable is read only where it is bound, and not bound again
-there; tests are yes or no, domains are sets (or optional values), operators get arguments of the right kinds; constants lie
-in their types. What ranges an expression can have is not checked here: those are obligations.
+there; tests are yes or no, domains are sets (or optional values), operators get arguments of the right kinds; constants
+lie in their types. What ranges an expression can have is not checked here: those are obligations.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def kind(ty: Type) -> str:
 
 
 NUMBERS = {
-    Op.ADD, Op.SUBTRACT, Op.MULTIPLY, Op.DIVIDE, Op.MODULO, Op.NEGATE, Op.ABS, Op.MIN, Op.MAX, Op.LESS, Op.AT_MOST, Op.MORE,
-    Op.AT_LEAST, Op.RANGE,
+    Op.ADD, Op.SUBTRACT, Op.MULTIPLY, Op.DIVIDE, Op.MODULO, Op.NEGATE, Op.ABS, Op.MIN, Op.MAX, Op.LESS, Op.AT_MOST,
+    Op.MORE, Op.AT_LEAST, Op.RANGE,
 }  # fmt: skip
 BOOLEANS = {Op.AND, Op.OR, Op.NOT, Op.IMPLIES}
 FIRST_IS_SET = {Op.SIZE, Op.UNION, Op.DIFFERENCE, Op.PREFIX, Op.NTH, Op.ONLY, Op.MAYBE}
@@ -405,14 +405,14 @@ class _Check:
         if name not in among:
             self.wrong(f"the {what} {name} is not there")
 
-    def called(self, name: str, among: Mapping[str, ir.Function | ir.Action | ir.Procedure], number: int, what: str) -> None:
+    def called(
+        self, name: str, among: Mapping[str, ir.Function | ir.Action | ir.Procedure], number: int, what: str
+    ) -> None:
         self.name(name, among, what)
         if name in among and len(among[name].params) != number:
             self.wrong(f"{name} has {len(among[name].params)} parameters, and {number} arguments are given")
 
-    def indexed(
-        self, name: str, among: Mapping[str, ir.State | ir.Place], indices: Sequence[Expr], what: str
-    ) -> None:
+    def indexed(self, name: str, among: Mapping[str, ir.State | ir.Place], indices: Sequence[Expr], what: str) -> None:
         self.name(name, among, what)
         if name in among and len(among[name].index) != len(indices):
             self.wrong(f"{name} has {len(among[name].index)} indices, and {len(indices)} are given")

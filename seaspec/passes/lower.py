@@ -1,7 +1,7 @@
 """Lower a game: procedures become the flow graph of core/flow.py.
 
-In: a valid core without recursion. Out: a `Flow` with the invariants told there. `LowerError` where the core breaks a rule
-of the language that only the call graph shows (recursion; a decision or a throw while the game settles).
+In: a valid core without recursion. Out: a `Flow` with the invariants told there. `LowerError` where the core breaks a
+rule of the language that only the call graph shows (recursion; a decision or a throw while the game settles).
 
 How it is done. Each procedure is walked once, statement after statement, with a current block at hand. A procedure's
 blocks are
@@ -9,8 +9,9 @@ blocks are
     Begin, before hooks, body, after hooks | the action's settling | clocks reset, Finish, Return
                                            ^ `stop` of this procedure leads here
 
-`stop P` in another procedure Q (which P called, perhaps through others) leads to a block `unwind Q to P`: clocks of Q are
-reset, and the return slot of Q picks where to go: to P's end, if P is the caller, else to the unwinding of the caller.
+`stop P` in another procedure Q (which P called, perhaps through others) leads to a block `unwind Q to P`: clocks of Q
+are reset, and the return slot of Q picks where to go: to P's end, if P is the caller, else to the unwinding of the
+caller.
 
 Where `whenever` rules are tested, the pseudo-procedure `settling` is called; procedures that it calls itself do not
 settle.
@@ -518,7 +519,7 @@ class _Builder:
             if isinstance(exit, flow.Return) and not exit.targets:
                 exit = flow.Return(exit.procedure, tuple(to for to, _, _ in self.returns[exit.procedure]))
             exits.append(exit)
-        names = [name for name in self.entries]
+        names = list(self.entries)
         order = _reachable(self.blocks, exits, [0, start, *self.entries.values()])
         number = {block: index for index, block in enumerate(order)}
 
@@ -526,8 +527,8 @@ class _Builder:
             return number[_through(self.blocks, exits, target)]
 
         blocks = [
-            flow.BasicBlock(tuple(self.blocks[b].steps), flow.with_targets(exits[b], renumber), (), self.blocks[b].owner)
-            for b in order
+            flow.BasicBlock(tuple(old.steps), flow.with_targets(exits[number], renumber), (), old.owner)
+            for number, old in ((b, self.blocks[b]) for b in order)
         ]
         routines = {}
         for name in names:

@@ -2,8 +2,9 @@
 
 In: a flow graph. Out: the same with `frame` and every block's `live` filled in. At a node all other frame variables are
 cleared, so that equal positions are equal states. The analysis is the usual one, backwards to a fixed point; a return
-leads to all places that a procedure may come back to; so only what belongs to a procedure that can be active is kept (the
-one that the block is in, and those that lead to it): the variables of others are None, because a return clears them.
+leads to all places that a procedure may come back to; so only what belongs to a procedure that can be active is kept
+(the one that the block is in, and those that lead to it): the variables of others are None, because a return clears
+them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Answers as examples write them, and which options of a decision they mean.
 
-An answer has a form (an action, a value, a set, shares, a pass). A decision is the one that is meant if it asks the right
-player for that form; then the answer means one option, or several if it leaves something open, or none: it is refused.
+An answer has a form (an action, a value, a set, shares, a pass). A decision is the one that is meant if it asks the
+right player for that form; then the answer means one option, or several if it leaves something open, or none: it is
+refused.
 """
 
 from __future__ import annotations
@@ -96,9 +97,7 @@ def _candidates(
     return (evaluate(machine, machine.look(state), argument, env),)
 
 
-def _acts(
-    machine: Machine, state: State, options: Options, answer: ir.ActionAnswer, env: Env
-) -> Iterator[Choice]:
+def _acts(machine: Machine, state: State, options: Options, answer: ir.ActionAnswer, env: Env) -> Iterator[Choice]:
     wanted = [
         None if argument is None or _nobody(argument) else _matcher(machine, state, argument, env)
         for argument in answer.arguments
@@ -128,9 +127,7 @@ def _matcher(machine: Machine, state: State, argument: ir.Expr | ir.PieceArgumen
     return lambda value: value == wanted
 
 
-def _values(
-    machine: Machine, state: State, options: Options, parts: Sequence[Any], env: Env
-) -> list[Choice]:
+def _values(machine: Machine, state: State, options: Options, parts: Sequence[Any], env: Env) -> list[Choice]:
     tests = [_member_test(machine, state, part, env) for part in parts]
     return [
         option
@@ -148,9 +145,7 @@ def _member_test(machine: Machine, state: State, part: Any, env: Env) -> Any:
     return _matcher(machine, state, part, env)
 
 
-def _subset(
-    machine: Machine, state: State, options: Options, parts: Sequence[Any], env: Env
-) -> list[Choice]:
+def _subset(machine: Machine, state: State, options: Options, parts: Sequence[Any], env: Env) -> list[Choice]:
     """A set of members that may be chosen there, described or named."""
     assert isinstance(options.inner, Subsets)
     free = [member for group in options.inner.groups for member in group]

@@ -4,8 +4,8 @@ Whatever an example leaves open must not matter: all completions are run, up to 
 After each step the flow is followed to the next place that somebody may mean: up to the decision that the next step
 answers; at the end up to the next choice of an action that has to be made, the end of the game, or the return of the
 procedure that was run. On the way chance takes every course (dice in the order they are given), unnamed answers every
-option; but what one may do and no step names is not done. The odds of a test are those of chance alone: answers left open
-may not change them.
+option; but what one may do and no step names is not done. The odds of a test are those of chance alone: answers left
+open may not change them.
 """
 
 from __future__ import annotations
@@ -83,9 +83,7 @@ class ExampleResult:
         return self.verdict is (Verdict.FAILS if self.example.myth else Verdict.HOLDS)
 
 
-def run_examples(
-    game: Game, rebuild: Callable[[Mapping[str, str]], Game | None] | None = None
-) -> list[ExampleResult]:
+def run_examples(game: Game, rebuild: Callable[[Mapping[str, str]], Game | None] | None = None) -> list[ExampleResult]:
     """The results of all examples of a game. `rebuild`: makes the game with other options, given as text, if it can."""
     found = []
     built: dict[tuple[tuple[str, str], ...], Game | None] = {}

@@ -1,9 +1,9 @@
 """Where the flow stands in an example: a way through the flow graph to the choice that is wanted.
 
-The way is looked for without effects: places and states stay as they are given, only variables of the frame are set, so
-that `let unlaid = ..` in the procedure has the value it has in this position. Calls of procedures that do not lead to the
-choice are stepped over, and so are other choices and throws. Tests are followed as they turn out; if that leads nowhere,
-either way.
+The way is looked for without effects: places and states stay as they are given, only variables of the frame are set,
+so that `let unlaid = ..` in the procedure has the value it has in this position. Calls of procedures that do not lead
+to the choice are stepped over, and so are other choices and throws. Tests are followed as they turn out; if that leads
+nowhere, either way.
 """
 
 from __future__ import annotations

@@ -172,7 +172,7 @@ def _bound(machine: Machine, look: Look, binders: Sequence[ir.Binder], env: Env)
 
 
 def _described(machine: Machine, look: Look, item: Expr, env: Env) -> list[Sequence[int]]:
-    """For each piece that is meant: the pieces it may be. A constant describes its kind, other expressions name pieces."""
+    """For each piece that is meant: the pieces it may be. A constant describes a kind, other expressions name some."""
     if isinstance(item, ir.Const) and isinstance(item.type, types.Pieces):
         return [item.type.members]
     found: Any = evaluate(machine, look, item, env)

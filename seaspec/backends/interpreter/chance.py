@@ -324,4 +324,3 @@ def dice(number: int, sides: int) -> tuple[tuple[int, int], ...]:
                 more[total + side] = more.get(total + side, 0) + ways
         found = more
     return tuple(found.items())
-

@@ -460,7 +460,7 @@ class Shares(Inner):
         total = sum(given)
         if total != sum(choice.gift) or not self.low <= total <= self.high:
             wanted = str(self.low) if self.low == self.high else f"{self.low} to {self.high}"
-            raise ChoiceError(f"{wanted} are to be shared out among those who may get something, not {sum(choice.gift)}")
+            raise ChoiceError(f"{wanted} are to be shared out among those who may get some, not {sum(choice.gift)}")
         start = 0
         for end in [*(n for n, first in enumerate(self.first) if first and n), len(given)]:
             given[start:end] = sorted(given[start:end], reverse=True)
@@ -475,4 +475,3 @@ class Shares(Inner):
                 index += self.ways(number + 1, more, total - more)
             before, total = value, total - value
         return index
-

@@ -35,8 +35,8 @@ class Effects:
         self.seats = range(len(self.game.players))
         self.order = {slot: place.order for slot, (place, _) in self.layout.place_of.items()}
         self.holds = {name: frozenset(place.holds.members) for name, place in self.game.places.items()}
-        self.capacity = {slot: function for slot, function in self._per_slot_capacity()}
-        self.sight = {slot: function for slot, function in self._per_slot_sight()}
+        self.capacity = dict(self._per_slot_capacity())
+        self.sight = dict(self._per_slot_sight())
         self.initial = self._initial_values()
         self.kept = [
             (self.layout.places[state.while_in], self.layout.states[name])
@@ -302,7 +302,11 @@ class Effects:
         return run
 
     def _move_whole(
-        self, origin_of: Callable[[Look], int], target_of: Callable[[Look], int], put: Put, at: Callable[[Look], int] | None
+        self,
+        origin_of: Callable[[Look], int],
+        target_of: Callable[[Look], int],
+        put: Put,
+        at: Callable[[Look], int] | None,
     ) -> Effect:
         def run(look: Look) -> None:
             origin, target = origin_of(look), target_of(look)
@@ -332,7 +336,8 @@ class Effects:
             pieces = [piece for piece in self._from_top(look, origin) if piece in kind]
             amount = len(pieces) if amount_of is None else max(0, amount_of(look))
             if amount > len(pieces) and not step.up_to:
-                raise RuleError(f"{amount} {step.kind.name} are to go from {self.slot_name(origin)}, {len(pieces)} are there")
+                where = self.slot_name(origin)
+                raise RuleError(f"{amount} {step.kind.name} are to go from {where}, {len(pieces)} are there")
             if pieces[:amount]:
                 spot = None if at is None else at(look)
                 self.move(look, tuple(sorted(pieces[:amount])), target_of(look), step.put, spot)
@@ -345,7 +350,13 @@ class Effects:
         return look.s[slot]  # type: ignore[no-any-return]
 
     def move(
-        self, look: Look, pieces: tuple[int, ...], target: int, put: Put = Put.ON, at: int | None = None, blind: bool = False
+        self,
+        look: Look,
+        pieces: tuple[int, ...],
+        target: int,
+        put: Put = Put.ON,
+        at: int | None = None,
+        blind: bool = False,
     ) -> None:
         """Pieces go to a place, together; a pile gets them as one layer. `blind`: nobody chose which (a draw)."""
         origins: dict[int, tuple[int, ...]] = {}
@@ -476,4 +487,3 @@ class Effects:
                     look.events.append(Out(seat))
 
         return run
-

@@ -1,8 +1,8 @@
 """Core expressions to Python: each becomes a function of a `Look` and the values of its parameters.
 
 `Program` holds the compiled game; an `Emitter` writes the text of one function. In the text `c` is the look, `s` its
-slots, `w` where the pieces are; parameters and bound variables have their names and a number; variables of the frame are
-slots. What makes it fast enough, all in `Emitter.expr` and `Emitter.call`:
+slots, `w` where the pieces are; parameters and bound variables have their names and a number; variables of the frame
+are slots. What makes it fast enough, all in `Emitter.expr` and `Emitter.call`:
 
 - a sub-expression inside a loop or a function that depends on no variable is computed once a position: `c.H7`;
   if it does not read the position either, once for good: `k.H7`
@@ -86,7 +86,7 @@ class Program:
         params = "".join(f", {self.variable(v)}" for v in emitter.params)
         text = f"def {name}(c{params}):\n{emitter.header()}{body}\n"
         self.texts.append(text)
-        exec(compile(text, f"<{self.game.name}: {name}>", "exec"), self.names)  # noqa: S102 - text of our own making
+        exec(compile(text, f"<{self.game.name}: {name}>", "exec"), self.names)
         return self.names[name]  # type: ignore[no-any-return]
 
     def _declare(self, short: str, function: ir.Function) -> None:

@@ -1,4 +1,4 @@
-"""What compiled expressions call: the operations that one line of Python can not say. All values as core/types.py says."""
+"""What compiled expressions call: operations that one line of Python can not say. All values as core/types.py says."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class ShownPlace:
 
 @dataclass(frozen=True, slots=True)
 class Veiled:
-    """From here on the part of `player` begins, seen by nobody else until `Unveiled`; `before`: the table as all see it."""
+    """From here on the part of `player`, seen by nobody else until `Unveiled`; `before`: the table as all see it."""
 
     player: int | None
     before: State | None

@@ -1,7 +1,7 @@
 """The machine: runs the flow graph from node to node.
 
-`Machine.begin` is the first position, `step` the one after an answer or outcome; both run jumps and steps until the next
-node is reached. `options` and `outcomes` say what a node offers. Everything is compiled when the machine is made.
+`Machine.begin` is the first position, `step` the one after an answer or outcome; both run jumps and steps until the
+next node is reached. `options` and `outcomes` say what a node offers. Everything is compiled when the machine is made.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Choices and outcomes as text, and back: `play(Island 45, B3)`, `{Finish, Island 7}`, `2 to Ship 1`, `pass`, `B3`, `7`.
+"""Choices and outcomes as text, and back: `play(Island 45, B3)`, `{Finish, Island 7}`, `2 to Ship 1`, `pass`, `7`.
 
 Text names no indices, so it outlives changes in how things are numbered; saved plays are made of it. Where two pieces
 with one title are different options, their places are told, too: `Storm yellow in front[Ann]`.
@@ -176,7 +176,8 @@ class Notation:
                 if match is None:
                     known = sorted({name for name, _ in left})
                     near = get_close_matches(plain(word_name), known, 1, 0.5)
-                    raise ChoiceError(f"'{word_name}' can not be chosen here" + (f"; did you mean {near[0]}?" if near else ""))
+                    hint = f"; did you mean {near[0]}?" if near else ""
+                    raise ChoiceError(f"'{word_name}' can not be chosen here{hint}")
                 left.remove(match)
                 found.append(match[1])
         return found
@@ -256,7 +257,12 @@ def sorted_names(names: Iterable[str]) -> list[str]:
     >>> sorted_names(["Island 12", "Finish", "Island 7"])
     ['Finish', 'Island 7', 'Island 12']
     """
-    return sorted(names, key=lambda name: [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", name)])
+
+    def words_and_numbers(name: str) -> list[tuple[int, int, str]]:
+        parts = re.split(r"(\d+)", name)
+        return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts]
+
+    return sorted(names, key=words_and_numbers)
 
 
 def _numbered(word: str) -> tuple[int, str]:

@@ -147,7 +147,8 @@ class Offers:
         while rest:
             param = self._next(rest, bound, own, guards)
             rest.remove(param)
-            lines.append(f"{indent}for {self.program.variable(param.variable)} in {self._members(emitter, param, bound)}:")
+            members = self._members(emitter, param, bound)
+            lines.append(f"{indent}for {self.program.variable(param.variable)} in {members}:")
             indent += " "
             bound.add(param.variable)
             emitter.bound.add(param.variable)

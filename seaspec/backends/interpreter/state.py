@@ -2,7 +2,7 @@
 
 A `State` is a flat tuple of slots: the block of the flow it rests at, the result, who dropped out, the instances of
 places, the entries of states, the variables of the frame. `Layout` says which slot is which. Beside the slots stands
-the derived inverse `where`: for each piece the slot of the place instance it lies in; it is no part of a state's identity.
+the derived inverse `where`: for each piece the slot of the place instance it lies in; it is no part of the identity.
 
     a set, bag, `at most`   sorted tuple of pieces
     a row                   tuple of pieces in order

@@ -1,4 +1,4 @@
-"""What a player sees: places and states as `seen by` gives them now, sizes unless uncounted, and the log of events seen.
+"""What a player sees: places and states as `seen by` gives them now, sizes unless uncounted, the log of events seen.
 
 There is no other way to see. A view is made of names only (titles of pieces, not their numbers), so two plays that look
 alike to a player have equal views; the number of a ply or of an identical piece is in no view.
@@ -39,7 +39,7 @@ UNSEEN = "?"
 
 @dataclass(frozen=True, slots=True)
 class SeenPlace:
-    """An instance of a place: titles of what lies there (sorted, or in order in a row), if seen; how many, if public."""
+    """An instance of a place: titles of what lies there (sorted; a row in order), if seen; how many, if public."""
 
     contents: tuple[str, ...] | None
     size: int | None
@@ -47,7 +47,7 @@ class SeenPlace:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """All that one player sees. `asked`: who is asked, as far as the player may know; `options` if it is this player."""
+    """All that one player sees. `asked`: who is asked, as far as this player may know; `options` if it is this one."""
 
     player: str
     places: dict[str, SeenPlace]
@@ -66,8 +66,8 @@ Step = tuple[State, Sequence[Event]]
 
 def view(machine: Machine, state: State, steps: Sequence[Step], seat: int) -> View:
     """What a player sees at a state; `steps` is the play so far."""
-    entries = list(_visible(steps, seat))
-    before = _veil(steps)
+    entries = list(_visible(steps, seat, state.result is not None))
+    before = None if state.result is not None else _veil(steps)
     table = state if before is None else before
     asked, menu = _asked(machine, state, seat, before is not None)
     options = machine.options(state) if asked == seat and machine.decider(state) == seat else None
@@ -151,8 +151,8 @@ def _veil(steps: Sequence[Step]) -> State | None:
     return before
 
 
-def _visible(steps: Sequence[Step], seat: int) -> Iterator[tuple[State, Event]]:
-    """The events in the order in which a player comes to know of them."""
+def _visible(steps: Sequence[Step], seat: int, over: bool) -> Iterator[tuple[State, Event]]:
+    """The events in the order in which a player comes to know of them; at the end nothing is veiled."""
     waiting: list[tuple[State, Event]] = []
     veiled = False
     owner: int | None = None
@@ -169,6 +169,8 @@ def _visible(steps: Sequence[Step], seat: int) -> Iterator[tuple[State, Event]]:
                     waiting.append((state, event))
                 case _:
                     yield state, event
+    if over:
+        yield from waiting
 
 
 def event_text(machine: Machine, state: State, event: Event, seat: int) -> str | None:

@@ -1,4 +1,4 @@
-"""Why something may not be done: each reason with the sentence of the rules that forbids it, its values, its clauses."""
+"""Why something may not be done: each reason with the sentence of the rules that forbids it, its values and clauses."""
 
 from __future__ import annotations
 

@@ -1,0 +1,135 @@
+"""Boards in text and SVG: cells, gaps, letters, labels, arrows, views."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from random import Random
+
+import pytest
+from cli_runner import DICE_RACE, ISLETS, TIC_TAC_TOE, TRICKS
+from small_games import game_of
+
+from seaspec.drawing import draw_svg, draw_text, first_value, initials, labels, picture
+from seaspec.game import Game
+from seaspec.loading import load
+from seaspec.play import random_play
+from seaspec.trials.telling import open_table
+
+EXCERPTS = "tests/cases/excerpts"
+GAMES = [
+    TIC_TAC_TOE, ISLETS, DICE_RACE, TRICKS, "calm", "calm + storms", "calm + monsters", "calm + great_arch",
+    f"{EXCERPTS}/admiral.sea", f"{EXCERPTS}/sea_lords.sea", f"{EXCERPTS}/pirate_bay.sea",
+    f"{EXCERPTS}/bombat_admiral.sea",
+]  # fmt: skip
+
+
+def drawn(game: Game, *moves: str, player: str | int = 0, seed: int = 1) -> str:
+    play = game.start(seed=seed)
+    for move in moves:
+        play.do(move)
+    return draw_text(game.rules, play.view(player))
+
+
+def test_islets_as_both_sides_see_them() -> None:
+    game = load(ISLETS)
+    text = drawn(game, "land(Sloop Light 2, A1)", "steer(Sloop Light 1, east)", "claim(D3)", player="Light")
+    assert text.splitlines() == [
+        "1  L1→,L2↑       R       S       S",
+        "2        S       S               S",
+        "3        S       S       S   D1←,f",
+        "         A       B       C       D",
+        "",
+        "  D1 Sloop Dark 1, L1 Sloop Light 1, L2 Sloop Light 2, R rock, S sand, f flagged",
+        "",
+        "box: 1 unseen",
+        "the chest of Light: 3 Gold",
+        "the chest of Dark: 3 unseen",
+        "rounds so far: 1",
+    ]
+
+
+def test_tic_tac_toe_from_the_bottom() -> None:
+    text = drawn(load(TIC_TAC_TOE), "draw_sign(A1)", "draw_sign(C3)")
+    assert text == "3  . . N\n2  . . .\n1  C . .\n   A B C\n\n  C Cross, N Nought"
+
+
+def test_a_game_without_a_board_has_lines_only() -> None:
+    text = drawn(load(DICE_RACE))
+    assert text == ""
+    tricks = drawn(load(TRICKS), player="Ben")
+    assert tricks.startswith("deck: ")
+    assert "the hand of Ben: " in tricks
+
+
+def test_labels_are_short_and_tell_pieces_apart() -> None:
+    assert set(labels(load("calm").rules).values()) == {str(number) for number in range(1, 81)}
+    for name in (f"{EXCERPTS}/admiral.sea", f"{EXCERPTS}/sea_lords.sea", f"{EXCERPTS}/bombat_admiral.sea"):
+        found = labels(load(name).rules)
+        assert len(set(found.values())) == len(found)
+        assert max(map(len, found.values())) <= 5
+
+
+def test_initials() -> None:
+    assert initials(("north", "northeast", "south")) == {"north": "no", "northeast": "nor", "south": "s"}
+    assert initials(("A", "A1")) == {"A": "A", "A1": "A1"}
+    assert initials(("same", "sam")) == {"same": "sa", "sam": "sam"}
+
+
+def test_first_values_are_quiet() -> None:
+    game = load(ISLETS).rules
+    assert first_value(game, game.states["course"], (0,)) == "north"
+    calm = load("calm").rules
+    assert "cards of the dues" not in drawn(load("calm"))
+    assert first_value(calm, calm.states["missing"], ()) == "0"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_can_be_drawn_at_every_moment(name: str) -> None:
+    game = load(name)
+    play = random_play(game, Random(1), 40)
+    positions = [(play.view(player), player) for player in game.players]
+    for seen in (*(view for view, _ in positions), open_table(game.machine, play.position)):
+        text = draw_text(game.rules, seen)
+        for board in picture(game.rules, seen).boards:
+            rows = [line for line in text.splitlines() if line.strip().split(" ")[0] in {row for row, _ in board.rows}]
+            assert len(rows) >= len(board.rows)
+        assert all(line == line.rstrip() for line in text.splitlines())
+        root = ElementTree.fromstring(draw_svg(game.rules, seen, "a & <b>"))
+        title = root.find("{http://www.w3.org/2000/svg}title")
+        assert title is not None and title.text == "a & <b>"
+
+
+def test_a_view_draws_nothing_that_is_hidden() -> None:
+    game = load("calm", players=2)
+    play = game.start(seed=3)
+    text = draw_text(game.rules, play.view("Ben"))
+    held = play.view("Ann").places["hand[Ann]"].contents or ()
+    assert held and not any(title + "," in text for title in held)
+
+
+def test_signs_in_svg_are_escaped_and_cells_are_counted() -> None:
+    game = load(ISLETS)
+    svg = draw_svg(game.rules, game.start(seed=1).view("Light"))
+    root = ElementTree.fromstring(svg)
+    rects = root.findall(".//{http://www.w3.org/2000/svg}g/{http://www.w3.org/2000/svg}rect")
+    assert len(rects) == 11 + 2  # cells, pieces
+
+
+def test_states_of_cells_of_all_types() -> None:
+    game = game_of(
+        'game Cells "Cells"\n'
+        "type Colour = one of red, green drawn G\n"
+        "board Field: grid 2 by 1 from the top left\n"
+        "state number: 0..9 = 0\n"
+        "state colour[c: Field]: Colour = red\n"
+        "state height[c: Field]: 0..9 = 0\n"
+        "state wet[c: Field]: yes or no = yes\n"
+        "action change(p: Player)\n"
+        "  colour[A1] := green\n"
+        "  height[B1] := 7\n"
+        "  wet[A1] := no\n"
+        "to play\n"
+        "  for each p in Player: p chooses change\n",
+    )
+    assert drawn(game) == "1  . .\n   A B\n\nnumber: 0"
+    assert drawn(game, "change") == "1  G,-w    7\n      A    B\n\n  -w not wet, G green\n\nnumber: 0"
