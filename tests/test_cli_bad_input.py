@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -206,3 +207,27 @@ def test_islets_can_be_played_through_bad_input() -> None:
     assert ran.code == 0
     assert "You have left the table" in ran.out
     assert "Traceback" not in ran.out + ran.err
+
+
+def test_saved_plays_with_random_faults(saved: Path) -> None:
+    text = saved.read_text()
+    random = Random(1)
+    for _ in range(150):
+        data = json.loads(text)
+        way = random.choice([way for way in ways_into(data) if way])
+        edited(saved, *way, value=random.choice([None, 0, -1, "", [], {}, "x", True, 10**30, [1], {"a": 1}]))
+        for words in (
+            ["replay", str(saved)],
+            ["replay", str(saved), "--stored"],
+            ["play", TIC_TAC_TOE, "--load", str(saved)],
+        ):
+            ran = seaspec(*words)
+            assert ran.code in (0, 1), (way, ran.err)
+            assert "Traceback" not in ran.err and ran.seconds < 2
+        saved.write_text(text)
+
+
+def ways_into(data: Any) -> list[list[Any]]:
+    """The ways to all parts of some JSON."""
+    keys = data if isinstance(data, dict) else range(len(data)) if isinstance(data, list) else ()
+    return [[], *([key, *way] for key in keys for way in ways_into(data[key]))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from seaspec.check import calls, expressions, headers, names, pieces, statements, things, typing
-from seaspec.check.context import BOOL, UNKNOWN, Context, Scope, apply, members, variable
+from seaspec.check.context import BOOL, UNKNOWN, Context, Scope, apply, conjunction, members, number, variable
 from seaspec.check.texts import source
 from seaspec.core import ir, types
 from seaspec.core.ops import Op
@@ -404,6 +404,8 @@ def _outcome(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
     match node:
         case tree.Binary(_, Operator.EQUAL, left, right) | tree.Is(_, left, tree.Test.VALUE, False, None, right):
             target = None if right is None else _read(ctx, left, scope)
+            if target is not None and isinstance(right, tree.MapLiteral):
+                return _in_order(ctx, target, right, scope)
             if target is not None and right is not None and _describes_some(ctx, right, scope):
                 return _holds(ctx, target, right, scope)
         case tree.Binary(_, Operator.IN, left, right) if _describes(ctx, left, scope):
@@ -427,6 +429,24 @@ def _describes_some(ctx: Context, node: tree.Expr, scope: Scope) -> bool:
     if isinstance(node, tree.SetLiteral):
         return any(isinstance(i, tree.Several) or _describes(ctx, i, scope) for i in node.items)
     return _describes(ctx, node, scope)
+
+
+def _in_order(ctx: Context, read: ir.Expr, node: tree.MapLiteral, scope: Scope) -> ir.Expr:
+    """A row holds what is described, in this order."""
+    contents = _contents(ctx, node, scope)
+    of = typing.member(read.type)
+    if contents is None or of is None:
+        return UNKNOWN
+    total = len(contents)
+    size = apply(types.Int(0, max(total, names.most_members(ctx, read))), Op.SIZE, read)
+    tests: list[ir.Expr] = [apply(BOOL, Op.EQUAL, size, number(total))]
+    for position, item in enumerate(contents, 1):
+        there = apply(types.Optional(of), Op.NTH, read, number(position))
+        if isinstance(item, ir.SomePieces):
+            tests.append(apply(BOOL, Op.IN, there, ir.Const(types.SetOf(of), item.candidates)))
+        else:
+            tests.append(apply(BOOL, Op.EQUAL, there, item))
+    return conjunction(tests)
 
 
 def _holds(ctx: Context, read: ir.Expr, node: tree.Expr, scope: Scope) -> ir.Expr:

@@ -368,7 +368,8 @@ def _not_comparable(ctx: Context, node: tree.Expr, first: ir.Expr, second: ir.Ex
 
 def _is(ctx: Context, node: tree.Is, scope: Scope) -> Tested:
     if node.test is tree.Test.ASKED:
-        return Tested(names.asked(ctx, node, scope), {}, {})
+        asked = names.asked(ctx, node, scope)
+        return Tested(negation(asked) if node.negated else asked, {}, {})
     if node.test is tree.Test.VALUE and not isinstance(node.value, tree.NoneValue):
         tested = _is_value(ctx, node, scope)
     else:
@@ -420,7 +421,7 @@ def _is_value(ctx: Context, node: tree.Is, scope: Scope) -> Tested:
     if kind is None or (isinstance(node.value, tree.Capital) and names.is_value(ctx, node.value, scope)):
         return Tested(equality(ctx, node.subject, node.value, node, scope), {}, {})
     subject = single(ctx, expression(ctx, node.subject, scope))
-    if fit(typing.known(subject.type), kind) is Fit.NO:
+    if fit(typing.known(subject.type), kind) is Fit.NO and kind.members:
         message = f"{typing.name(typing.known(subject.type))} is never {typing.name(kind)}"
         return Tested(ctx.error(Code.NOT_COMPARABLE, node.span, message), {}, {})
     facts: dict[str, ir.Expr] = {}

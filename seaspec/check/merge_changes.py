@@ -68,7 +68,8 @@ def _set_value(draft: Draft, chapter: tree.Chapter, change: tree.SetValue) -> No
         tail = inherit_tail(change.tail, found.node.tail, {})
         draft.merged.consts[change.name] = tree.Const(change.span, change.name, change.value, tail)
     elif found.sort is Sort.OPTION:
-        draft.merged.fixed_options[change.name] = change
+        if chapter.kind is not tree.ChapterKind.WORLD or change.name not in draft.merged.fixed_options:
+            draft.merged.fixed_options[change.name] = change
     else:
         message = f"'{change.name}' is {found.sort.words}, and only constants and options can be set"
         hint = f"say 'replace {change.name} = ..'" if found.sort is Sort.DEFINE else None

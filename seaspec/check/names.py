@@ -219,7 +219,7 @@ def index(ctx: Context, node: tree.Index, scope: Scope) -> ir.Expr:
         word = node.base.name
         if word in ctx.places:
             return place_read(ctx, word, node, scope)
-        if word in ctx.states:
+        if word in ctx.states and (ctx.states[word].index or not isinstance(ctx.states[word].type, types.Map)):
             return state_read(ctx, word, node, scope)
     base = expressions.expression(ctx, node.base, scope.quiet())
     if isinstance(base.type, types.Never):

@@ -39,12 +39,16 @@ def promises(ctx: Context) -> tuple[tuple[ir.Promise, ...], tuple[ir.Example, ..
 def _applicable(ctx: Context, node: tree.Example) -> ir.Example | None:
     """An example, unless it names what is not there: a seat too many, or something that a variant has removed."""
     own = ctx.merged.chapters[-1]
+    if own.kind is tree.ChapterKind.WORLD:
+        ctx.inapplicable[node.name] = "worlds are too small for examples"
+        return None
     is_own = any(declaration is node for declaration in own.declarations)
     missing = {Code.NOT_WITH_OPTIONS} if is_own else {Code.NOT_WITH_OPTIONS, Code.NOT_HERE, Code.OUT_OF_RANGE}
     report, ctx.report = ctx.report, Report()
     made = examples.example(ctx, node)
     trial, ctx.report = ctx.report, report
-    gone = [d for d in trial if d.code in missing]
+    removed = [f"'{name}'" for name in ctx.merged.removed]
+    gone = [d for d in trial if d.code in missing or any(name in d.message for name in removed)]
     if gone:
         ctx.inapplicable[node.name] = gone[0].message
         return None

@@ -343,7 +343,8 @@ def _draw(ctx: Context, node: tree.Draw, scope: Scope, said: ir.Source) -> tuple
     if node.name is None:
         return [ir.Draw(amount, node.up_to, origin, target, None, said)], scope
     both = tuple(m for m in drawn.members if m in set(into.members))
-    made, local = variable(node.name, into if both == into.members else types.Pieces(drawn.name, both))
+    of: types.Type = into if both == into.members else types.Pieces(drawn.name, both)
+    made, local = variable(node.name, types.Optional(of) if node.up_to else of)
     return [ir.Draw(amount, node.up_to, origin, target, made, said)], scope.bind({node.name: local})
 
 

@@ -361,6 +361,8 @@ def _tell(checked: Checked, found: Found) -> None:
     from seaspec.drawing import draw_text
     from seaspec.trials.plays import replay
 
+    if not found.answers:
+        return
     machine = checked.game.machine
     lines = list(steps(machine, found))
     print(f"  after {len(lines)} steps:")

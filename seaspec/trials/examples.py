@@ -36,6 +36,8 @@ MOST_RUNS = 200
 """Tuples of a `for any` that are run; of more, so many are drawn at random."""
 MOST_BRANCHES = 40
 """Courses that are followed at a time; of more, so many are drawn at random."""
+MOST_DEALT = 6
+"""The same where pieces are drawn one after the other: a whole deal has courses without end."""
 MOST_NODES = 400
 """Nodes on the way from one step to the next."""
 MOST_ODDS = 20_000
@@ -161,7 +163,8 @@ class _Branch:
     state: State
     dice: tuple[int, ...] = ()
     answers: tuple[ir.AnyAnswer, ...] = ()
-    moves: tuple[str, ...] = ()
+    moves: tuple[str | tuple[State, Answer], ...] = ()
+    """Procedures that were run, by name, and what was answered at which position."""
 
 
 class _Run:
@@ -186,7 +189,7 @@ class _Run:
         except _Failed as failed:
             branch = failed.branch
             state = None if branch is None else branch.state
-            moves = () if branch is None else branch.moves
+            moves = () if branch is None else tuple(self._told(move) for move in branch.moves)
             return Failure(failed.span, failed.message, shown(self.env, self.machine), moves, state)
         except GivenError as error:
             return Failure(self.span, f"this can not be given: {error}", shown(self.env, self.machine), (), None)
@@ -339,9 +342,10 @@ class _Run:
                     onward.extend((after, answer) for after, answer, _ in self._onward(branch))
             if not onward:
                 return list(arrived.values())
+            dealt = any(isinstance(self.machine.node(branch.state), flow.DrawNode) for branch in waiting)
             if len(onward) > MOST_BRANCHES:
                 self.cut = True
-                onward = self.random.sample(onward, MOST_BRANCHES)
+                onward = self.random.sample(onward, MOST_DEALT if dealt else MOST_BRANCHES)
             waiting = self._distinct([self._taken(branch, answer) for branch, answer in onward])
         raise _Failed(self.span, "this leads on and on", waiting[0])
 
@@ -429,14 +433,21 @@ class _Run:
         return rest, outcome, 1
 
     def _taken(self, branch: _Branch, answer: Answer) -> _Branch:
-        text = Notation(self.machine, branch.state).text(answer)
-        seat = self.machine.decider(branch.state)
-        who = "chance" if seat is None else self.machine.game.players[seat]
+        move = branch.state, answer
         try:
             state = self.machine.step(branch.state, answer)
         except (RuleError, ChoiceError) as error:
-            raise _Failed(self.span, f"the rules fail after {who}: {text}: {error}", branch) from error
-        return replace(branch, state=state, moves=(*branch.moves, f"{who}: {text}"))
+            raise _Failed(self.span, f"the rules fail after {self._told(move)}: {error}", branch) from error
+        return replace(branch, state=state, moves=(*branch.moves, move))
+
+    def _told(self, move: str | tuple[State, Answer]) -> str:
+        """A move as people read it."""
+        if isinstance(move, str):
+            return move
+        state, answer = move
+        seat = self.machine.decider(state)
+        who = "chance" if seat is None else self.machine.game.players[seat]
+        return f"{who}: {Notation(self.machine, state).text(answer)}"
 
     def _distinct(self, branches: list[_Branch]) -> list[_Branch]:
         """Each position once."""

@@ -25,7 +25,7 @@ MOST_ANSWERS = 20_000
 GUARD_TRIES = 4
 """Arguments tried at a decision to see whether the guards of an action forbid anything."""
 SAMPLED = 6
-"""Lemmas and guards are tried at one of so many decisions."""
+"""Lemmas are tried at one of so many decisions."""
 
 Ending = tuple[str, int]
 """Where an ending stands: file and offset."""
@@ -125,11 +125,12 @@ def _claimed(machine: Machine, before: State, state: State) -> bool:
 def _answer(ready: Trial, state: State, random: Random) -> Answer:
     machine, findings = ready.machine, ready.findings
     if machine.is_chance(state):
-        return machine.outcomes(state).sample(random)
+        outcomes = machine.outcomes(state)
+        return outcomes.canonical(outcomes.sample(random))
     findings.answers += 1
     if random.randrange(SAMPLED) == 0:
         ready.watcher.lemmas(state, random)
-        _try_guards(ready, state, random)
+    _try_guards(ready, state, random)
     answer = machine.options(state).random(random)
     if isinstance(answer, Act):
         findings.taken[answer.action] += 1

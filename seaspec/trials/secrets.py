@@ -72,14 +72,14 @@ def _one_play(machine: Machine, random: Random, open_actions: set[str], leaks: L
     steps: list[views.Step] = [(state, events)]
     answers: list[Answer] = []
     known: list[set[int]] = [set() for _ in machine.effects.seats]
-    _learn(known, events)
+    _learn(known, events, state)
     try:
         while state.result is None and len(answers) < 5_000:
             if not machine.is_chance(state) and random.randrange(LOOKED_AT) == 0:
                 for seat in machine.effects.seats:
                     _compare(machine, state, steps, seat, known[seat], random, open_actions, answers, leaks)
             answer: Answer = (
-                machine.outcomes(state).sample(random)
+                machine.outcomes(state).canonical(machine.outcomes(state).sample(random))
                 if machine.is_chance(state)
                 else machine.options(state).random(random)
             )
@@ -87,18 +87,22 @@ def _one_play(machine: Machine, random: Random, open_actions: set[str], leaks: L
             events = []
             before, state = state, machine.step(state, answer, events)
             steps.append((before, events))
-            _learn(known, events)
+            _learn(known, events, state)
     except RuleError:
         return
 
 
-def _learn(known: list[set[int]], events: Sequence[Event]) -> None:
-    """The pieces that each player has seen."""
+def _learn(known: list[set[int]], events: Sequence[Event], state: State) -> None:
+    """The pieces that each player knows where to find: those seen there, until one unseen goes to or from that place."""
     for event in events:
         for seat, seen in enumerate(known):
             match event:
                 case Moved() if event.shown_to(seat):
                     seen.update(event.pieces)
+                case Moved():
+                    seen.difference_update(event.pieces)
+                    mixed = (event.origin, event.target)
+                    seen.difference_update([piece for piece in seen if state.where[piece] in mixed])
                 case Answered() | Happened():
                     seen.update(event.shown[seat])
                 case ShownPlace() if seat in event.audience:

@@ -62,7 +62,7 @@ def _one_play(machine: Machine, image: _Image, random: Random, found: Mirrored) 
         while state.result is None and len(answers) < 5_000:
             answer: Answer
             if machine.is_chance(state):
-                answer = machine.outcomes(state).sample(random)
+                answer = machine.outcomes(state).canonical(machine.outcomes(state).sample(random))
             else:
                 answer = machine.options(state).random(random)
                 if random.randrange(LOOKED_AT) == 0:
