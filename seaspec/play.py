@@ -183,7 +183,10 @@ class Play:
     # ------------------------------------------------------------------------------------------------------ playing
 
     def do(self, choice: Choice | str | int) -> Play:
-        """Choose an option: one of `choices`, its text or its index. Raises PlayError if it is none."""
+        """Choose an option: one of `choices`, its text or its index. Raises PlayError if it is none.
+
+        A choice may name other pieces than the option does, if they are identical: they are the ones that go.
+        """
         options = self.options
         if options is None:
             raise PlayError("the game is over" if self.is_over else "nobody is asked now", self._where())
@@ -193,7 +196,8 @@ class Play:
             elif isinstance(choice, int):
                 answer = options[choice]
             else:
-                answer = options.canonical(choice)
+                options.position(choice)
+                answer = choice
         except (ChoiceError, IndexError) as error:
             raise PlayError(str(error), self._where()) from error
         self._take(answer)
@@ -211,7 +215,8 @@ class Play:
             elif isinstance(outcome, str):
                 found = Notation(self.game.machine, self.position).read(outcome)
             else:
-                found = outcomes.canonical(outcome)
+                outcomes.canonical(outcome)
+                found = outcome
         except ChoiceError as error:
             raise PlayError(str(error), self._where()) from error
         self._take(found)
@@ -247,7 +252,8 @@ class Play:
                 if isinstance(given, str):
                     answer = Notation(self.game.machine, self.position).read(given)
                 else:
-                    answer = self.chance.canonical(given)
+                    self.chance.canonical(given)
+                    answer = given
             except ChoiceError as error:
                 raise PlayError(str(error), self._where()) from error
             self._take(answer)

@@ -76,14 +76,14 @@ def as_play(game: Game, found: Found) -> Play:
 
 @dataclass(frozen=True, slots=True)
 class OpenTable:
-    """A position with all cards open: for the author of the rules, who may see everything."""
+    """A position as the author of the rules may see it: all hands open, piles that nobody sees by their sizes."""
 
     places: dict[str, SeenPlace]
     states: dict[str, str]
 
 
 def open_table(machine: Machine, state: State) -> OpenTable:
-    """All that lies anywhere, by name."""
+    """All that anybody may see, by name."""
     game = machine.game
     places = {}
     for slot in machine.layout.place_slots:
@@ -91,7 +91,8 @@ def open_table(machine: Machine, state: State) -> OpenTable:
         pieces = contents(place.order, state.slots[slot])
         titles = [game.pieces[piece].title for piece in pieces]
         shown = tuple(titles if place.order is ir.PlaceOrder.ROW else sorted_names(titles))
-        places[machine.effects.slot_name(slot)] = SeenPlace(shown, len(pieces))
+        hidden = not place.sight.all and place.sight.by is None
+        places[machine.effects.slot_name(slot)] = SeenPlace(None if hidden else shown, len(pieces))
     states = {}
     for name, family in machine.layout.states.items():
         for slot in family.all_slots:

@@ -1,0 +1,335 @@
+"""A writer of LLVM assembly: the text of one function after the other, constants folded on the way.
+
+Text, because it is several times faster than building objects that are turned into text in the end. An operand is a
+Python number (a constant) or the name of a value. Values that differ by path go through memory of the function
+(`slot`), which LLVM turns into registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+Operand = int | str
+"""A constant, or the name of a value."""
+Mark = tuple[int, int, int, bool]
+
+
+def width(ty: str) -> int:
+    """The bits of an integer type.
+
+    >>> width("i64")
+    64
+    """
+    return int(ty[1:])
+
+
+def signed(value: int, bits: int) -> int:
+    """A number as LLVM prints it.
+
+    >>> signed(255, 8)
+    -1
+    """
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if bits > 1 and value >> (bits - 1) else value
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """Inside a loop: its value, where to go for the next one, where to leave."""
+
+    value: Operand
+    onward: str
+    done: str
+
+
+class Code:
+    """The text of one function."""
+
+    def __init__(self, name: str, result: str, params: Sequence[tuple[str, str]], attributes: str = "internal") -> None:
+        self.name = name
+        self.result = result
+        self.params = tuple(params)
+        self.attributes = attributes
+        self.slots: list[str] = []
+        self.lines: list[str] = []
+        self.count = 0
+        self.open = True
+        """Whether the current block still needs an end."""
+
+    @property
+    def text(self) -> str:
+        params = ", ".join(f"{ty} {name}" for ty, name in self.params)
+        body = "\n".join([*self.slots, "  br label %start", "start:", *self.lines])
+        return f"define {self.attributes} {self.result} @{self.name}({params}) #0 {{\nentry:\n{body}\n}}\n"
+
+    # ------------------------------------------------------------------------------------------------------- writing
+
+    def mark(self) -> Mark:
+        return len(self.slots), len(self.lines), self.count, self.open
+
+    def rollback(self, mark: Mark) -> None:
+        """Forget all that was written since the mark."""
+        slots, lines, self.count, self.open = mark
+        del self.slots[slots:]
+        del self.lines[lines:]
+
+    def value(self, text: str) -> str:
+        """An instruction with a result."""
+        self.count += 1
+        name = f"%v{self.count}"
+        self.line(f"{name} = {text}")
+        return name
+
+    def line(self, text: str) -> None:
+        if not self.open:
+            self.place(self.label("dead"))
+        self.lines.append(f"  {text}")
+
+    def slot(self, ty: str, count: int = 1) -> str:
+        """Memory of the function."""
+        self.count += 1
+        name = f"%m{self.count}"
+        array = ty if count == 1 else f"[{count} x {ty}]"
+        self.slots.append(f"  {name} = alloca {array}, align {16 if count > 1 else 8}")
+        return name
+
+    # ----------------------------------------------------------------------------------------------------- arithmetic
+
+    def binary(self, op: str, a: Operand, b: Operand, ty: str = "i64") -> Operand:
+        bits = width(ty)
+        a = signed(a, bits) if isinstance(a, int) else a
+        b = signed(b, bits) if isinstance(b, int) else b
+        if isinstance(a, int) and isinstance(b, int):
+            return signed(_FOLDED[op](a, b, bits), bits)
+        if isinstance(b, int) and b == _NEUTRAL.get(op):
+            return a
+        if isinstance(a, int) and a == _NEUTRAL.get(op) and op in _COMMUTATIVE:
+            return b
+        if 0 in (a, b) and op in ("and", "mul"):
+            return 0
+        if op == "or" and -1 in (a, b):
+            return -1
+        return self.value(f"{op} {ty} {a}, {b}")
+
+    def add(self, a: Operand, b: Operand) -> Operand:
+        return self.binary("add", a, b)
+
+    def sub(self, a: Operand, b: Operand) -> Operand:
+        return self.binary("sub", a, b)
+
+    def mul(self, a: Operand, b: Operand) -> Operand:
+        return self.binary("mul", a, b)
+
+    def both(self, a: Operand, b: Operand, ty: str = "i1") -> Operand:
+        if ty == "i1" and 1 in (a, b):
+            return b if a == 1 else a
+        return self.binary("and", a, b, ty)
+
+    def either(self, a: Operand, b: Operand, ty: str = "i1") -> Operand:
+        if ty == "i1" and 1 in (a, b):
+            return 1
+        return self.binary("or", a, b, ty)
+
+    def complement(self, a: Operand, ty: str = "i1") -> Operand:
+        """All bits turned."""
+        if ty == "i1":
+            return 1 - a if isinstance(a, int) else self.value(f"xor i1 {a}, true")
+        return self.binary("xor", a, -1, ty)
+
+    def compare(self, predicate: str, a: Operand, b: Operand, ty: str = "i64") -> Operand:
+        if isinstance(a, int) and isinstance(b, int):
+            bits = width(ty)
+            x, y = signed(a, bits), signed(b, bits)
+            if predicate[0] == "u":
+                x, y = x & ((1 << bits) - 1), y & ((1 << bits) - 1)
+            return int(_COMPARED[predicate[-2:]](x, y))
+        return self.value(f"icmp {predicate} {ty} {a}, {b}")
+
+    def select(self, test: Operand, a: Operand, b: Operand, ty: str = "i64") -> Operand:
+        if isinstance(test, int):
+            return a if test else b
+        return a if a == b else self.value(f"select i1 {test}, {ty} {a}, {ty} {b}")
+
+    def convert(self, a: Operand, source: str, target: str, sign: bool = False) -> Operand:
+        """To a wider or narrower integer type."""
+        before, after = width(source), width(target)
+        if before == after:
+            return a
+        if isinstance(a, int):
+            return signed(a if sign else a & ((1 << before) - 1), after)
+        op = "trunc" if after < before else "sext" if sign else "zext"
+        return self.value(f"{op} {source} {a} to {target}")
+
+    def spread(self, test: Operand, ty: str) -> Operand:
+        """All bits, or none."""
+        return self.convert(test, "i1", ty, sign=True) if isinstance(test, str) else -test
+
+    def intrinsic(self, name: str, ty: str, *arguments: Operand | tuple[str, Operand]) -> str:
+        shown = ", ".join(f"{a[0]} {a[1]}" if isinstance(a, tuple) else f"{ty} {a}" for a in arguments)
+        return self.value(f"call {ty} @llvm.{name}.{ty}({shown})")
+
+    def population(self, mask: Operand, ty: str) -> Operand:
+        """How many bits are set, as i64."""
+        if isinstance(mask, int):
+            return (mask & ((1 << width(ty)) - 1)).bit_count()
+        return self.convert(self.intrinsic("ctpop", ty, mask), ty, "i64")
+
+    def lowest(self, mask: Operand, ty: str) -> Operand:
+        """The number of the lowest bit, as i64; some bit is set."""
+        if isinstance(mask, int) and mask:
+            return (mask & -mask).bit_length() - 1
+        return self.convert(self.intrinsic("cttz", ty, mask, ("i1", "true")), ty, "i64")
+
+    def bit(self, number: Operand, ty: str) -> Operand:
+        return self.binary("shl", 1, self.convert(number, "i64", ty), ty)
+
+    def has_bit(self, mask: Operand, number: Operand, ty: str) -> Operand:
+        if ty == "i64":
+            shifted = self.binary("lshr", mask, number, ty)
+            return self.convert(shifted, ty, "i1")
+        return self.compare("ne", self.binary("and", mask, self.bit(number, ty), ty), 0, ty)
+
+    # --------------------------------------------------------------------------------------------------------- memory
+
+    def offset(self, pointer: str, offset: Operand) -> str:
+        """A pointer so many bytes on."""
+        return pointer if offset == 0 else self.value(f"getelementptr inbounds i8, ptr {pointer}, i64 {offset}")
+
+    def load(self, ty: str, pointer: str, tag: str = "", align: int = 0) -> str:
+        aligned = f", align {align}" if align else ""
+        return self.value(f"load {ty}, ptr {pointer}{aligned}{tag}")
+
+    def store(self, ty: str, value: Operand, pointer: str, tag: str = "", align: int = 0) -> None:
+        aligned = f", align {align}" if align else ""
+        self.line(f"store {ty} {value}, ptr {pointer}{aligned}{tag}")
+
+    def call(self, ty: str, name: str, arguments: Sequence[tuple[str, Operand]]) -> str:
+        shown = ", ".join(f"{ty} {value}" for ty, value in arguments)
+        if ty == "void":
+            self.line(f"call void @{name}({shown})")
+            return ""
+        return self.value(f"call {ty} @{name}({shown})")
+
+    # -------------------------------------------------------------------------------------------------------- control
+
+    def label(self, hint: str) -> str:
+        self.count += 1
+        return f"{hint}.{self.count}"
+
+    def place(self, label: str) -> None:
+        """A block begins; what stands before it leads on into it."""
+        self.jump(label)
+        self.lines.append(f"{label}:")
+        self.open = True
+
+    def jump(self, label: str) -> None:
+        if self.open:
+            self.lines.append(f"  br label %{label}")
+            self.open = False
+
+    def branch(self, test: Operand, then: str, otherwise: str) -> None:
+        if isinstance(test, int):
+            self.jump(then if test else otherwise)
+        elif self.open:
+            self.lines.append(f"  br i1 {test}, label %{then}, label %{otherwise}")
+            self.open = False
+
+    def switch(self, subject: Operand, otherwise: str, cases: Sequence[tuple[int, str]], ty: str = "i64") -> None:
+        if self.open:
+            listed = " ".join(f"{ty} {value}, label %{label}" for value, label in cases)
+            self.lines.append(f"  switch {ty} {subject}, label %{otherwise} [ {listed} ]")
+            self.open = False
+
+    def give(self, value: Operand = 0) -> None:
+        """Return."""
+        if self.open:
+            self.lines.append("  ret void" if self.result == "void" else f"  ret {self.result} {value}")
+            self.open = False
+
+    def unreachable(self) -> None:
+        if self.open:
+            self.lines.append("  unreachable")
+            self.open = False
+
+    @contextmanager
+    def when(self, test: Operand) -> Iterator[None]:
+        """What is written inside runs only if the test holds."""
+        then, end = self.label("then"), self.label("end")
+        self.branch(test, then, end)
+        self.place(then)
+        yield
+        self.place(end)
+
+    def choose(self, test: Operand, ty: str, then: Callable[[], Operand], otherwise: Callable[[], Operand]) -> Operand:
+        """One of two values, of which only that one is worked out."""
+        if isinstance(test, int):
+            return then() if test else otherwise()
+        result = self.slot(ty)
+        first, second, end = self.label("then"), self.label("else"), self.label("end")
+        self.branch(test, first, second)
+        for label, make in ((first, then), (second, otherwise)):
+            self.place(label)
+            self.store(ty, make(), result)
+            self.jump(end)
+        self.place(end)
+        return self.load(ty, result)
+
+    @contextmanager
+    def count_up(self, low: Operand, end: Operand) -> Iterator[Loop]:
+        """A loop over low, low + 1, .. end - 1."""
+        counter = self.slot("i64")
+        head, body, onward, done = (self.label(hint) for hint in ("head", "body", "next", "done"))
+        self.store("i64", low, counter)
+        self.place(head)
+        value = self.load("i64", counter)
+        self.branch(self.compare("slt", value, end), body, done)
+        self.place(body)
+        yield Loop(value, onward, done)
+        self.place(onward)
+        self.store("i64", self.add(value, 1), counter)
+        self.jump(head)
+        self.place(done)
+
+    @contextmanager
+    def bits(self, mask: Operand, ty: str) -> Iterator[Loop]:
+        """A loop over the numbers of the bits that are set, from the lowest."""
+        rest = self.slot(ty)
+        head, body, onward, done = (self.label(hint) for hint in ("head", "body", "next", "done"))
+        self.store(ty, mask, rest)
+        self.place(head)
+        left = self.load(ty, rest)
+        self.branch(self.compare("ne", left, 0, ty), body, done)
+        self.place(body)
+        value = self.lowest(left, ty)
+        less = self.binary("add", left, -1, ty)
+        self.store(ty, self.binary("and", left, less, ty), rest)
+        yield Loop(value, onward, done)
+        self.place(onward)
+        self.jump(head)
+        self.place(done)
+
+
+_NEUTRAL = {"add": 0, "sub": 0, "mul": 1, "and": -1, "or": 0, "xor": 0, "shl": 0, "lshr": 0, "sdiv": 1, "udiv": 1}
+_COMMUTATIVE = ("add", "mul", "and", "or", "xor")
+_FOLDED: dict[str, Callable[[int, int, int], int]] = {
+    "add": lambda a, b, bits: a + b,
+    "sub": lambda a, b, bits: a - b,
+    "mul": lambda a, b, bits: a * b,
+    "and": lambda a, b, bits: a & b,
+    "or": lambda a, b, bits: a | b,
+    "xor": lambda a, b, bits: a ^ b,
+    "shl": lambda a, b, bits: a << b if b < bits else 0,
+    "lshr": lambda a, b, bits: (a & ((1 << bits) - 1)) >> b,
+    "sdiv": lambda a, b, bits: abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1),
+    "srem": lambda a, b, bits: abs(a) % abs(b) * (-1 if a < 0 else 1),
+}
+_COMPARED: dict[str, Callable[[int, int], bool]] = {
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "gt": lambda a, b: a > b,
+    "ge": lambda a, b: a >= b,
+}
