@@ -62,6 +62,14 @@ class Play:
 
     `do` chooses, `undo` takes back, `view` is what a player sees. Where the rules themselves fail, `do` raises
     RuleError and the play stays where it was.
+
+    >>> import seaspec
+    >>> play = seaspec.load("calm", players=3).start(seed=1)
+    >>> play.asked, play.menu
+    ('Ann', 'deed')
+    >>> play = play.do("drop_two").do(0)
+    >>> play.history[-1].player is None, play.undo().undo().is_over
+    (True, False)
     """
 
     def __init__(self, game: Game, seed: int | None, outcomes: Iterable[Outcome | str] | None = None) -> None:

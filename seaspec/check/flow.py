@@ -188,7 +188,7 @@ def _changes(ctx: Context, opening: _Opening, name: str, variables: tuple[ir.Var
         scope = _renamed(forbid.params, variables)
         tested = expressions.test(ctx, forbid.when, scope)
         said = source(ctx, forbid.tail, forbid.span, scope.bind(tested.if_yes).bind(witnesses(tested.expr)))
-        opening.guards.append(ir.Guard(f"forbidden {number + 1}", negation(tested.expr), (), said))
+        opening.guards.append(ir.Guard("forbidden" if number == 0 else f"forbidden {number + 1}", negation(tested.expr), (), said))
     for allow in ctx.merged.allows.get(name, ()):
         scope = _renamed(allow.params, variables)
         test = YES if allow.when is None else expressions.test(ctx, allow.when, scope).expr

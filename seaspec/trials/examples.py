@@ -126,7 +126,11 @@ def run_example(game: Game, example: ir.Example) -> ExampleResult:
     """The result of one example. Its options are those of the game."""
     machine = game.machine
     random = Random(example.name)
-    envs = list(tuples(machine, example.any))
+    try:
+        envs = list(tuples(machine, example.any))
+    except RuleError as error:
+        wrong = Failure(example.source.span, f"the rules fail: {error}", "", (), None)
+        return ExampleResult(example, Verdict.FAILS, 0, False, wrong)
     cut = len(envs) > MOST_RUNS
     if cut:
         envs = random.sample(envs, MOST_RUNS)
@@ -400,7 +404,7 @@ class _Run:
         look = self.machine.look(branch.state)
         outcomes = self.machine.outcomes(branch.state)
         if branch.dice and isinstance(node, flow.RollNode):
-            number = int(self.machine.program.compile(node.number)(look))
+            number = int(self.machine.effects.value(look, node.number))
             rolled, rest = self._rolled(branch, number, node.sides)
             return [(rest, Rolled(sum(rolled)), 1)]
         if branch.dice and isinstance(node, flow.ThrowNode):
@@ -428,7 +432,7 @@ class _Run:
             return sum(rolled)
 
         look = self.machine.look(branch.state)
-        arguments = tuple(self.machine.program.compile(argument)(look) for argument in node.arguments)
+        arguments = tuple(self.machine.effects.value(look, argument) for argument in node.arguments)
         outcome = self.machine.chances.rules[node.chance].throw(look, arguments, roll)
         return rest, outcome, 1
 

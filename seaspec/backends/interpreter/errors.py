@@ -16,6 +16,12 @@ class RuleError(Exception):
         self.message = message
         self.span = span
 
+    def at(self, span: Span) -> RuleError:
+        """The same error, with a place if it has none yet."""
+        if self.span is NOWHERE:
+            self.span = span
+        return self
+
     def __str__(self) -> str:
         return self.message if self.span is NOWHERE else f"{self.span}: {self.message}"
 

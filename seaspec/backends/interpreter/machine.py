@@ -122,9 +122,7 @@ class Machine:
                     return self._frozen(look)
                 number = onward
         except RuleError as error:
-            if error.span is NOWHERE:
-                error.span = self._sources.get(id(current), NOWHERE)
-            raise
+            raise error.at(self._sources.get(id(current), NOWHERE)) from None
         raise RuleError("the rules run on without ever coming to a choice", self._span_of(number))
 
     def rest(self, look: Look, number: int) -> State:
@@ -503,6 +501,8 @@ class Machine:
         return [value for value, ty in zip(values, kinds, strict=True) if _is_piece(value, ty)]
 
     def _asked(self, look: Look, player: int, menu: str | None) -> bool:
+        if look.s[PC] is None:
+            return False
         exit = self.flow.blocks[look.s[PC]].exit
         if not isinstance(exit, flow.Decision) or self.effects.value(look, exit.decider) != player:
             return False

@@ -21,6 +21,7 @@ from seaspec.backends.interpreter.choices import (
     Values,
     choice_signature,
 )
+from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.expressions import Emitter, Program
 from seaspec.backends.interpreter.look import Look
 from seaspec.core import ir, types
@@ -108,10 +109,15 @@ class Offers:
         given = [self.program.compile(a, params, action) for a in alternative.arguments if a is not None]
         members = None if alternative.loop is None else self._generator((alternative.loop,), "members")
 
+        span = self.game.actions[action].source.span
+
         def acts(look: Look) -> Iterator[Act]:
-            for loop in ((),) if members is None else members(look):
-                for arguments in legal(look, *[argument(look, *loop) for argument in given]):
-                    yield Act(action, arguments)
+            try:
+                for loop in ((),) if members is None else members(look):
+                    for arguments in legal(look, *[argument(look, *loop) for argument in given]):
+                        yield Act(action, arguments)
+            except RuleError as error:
+                raise error.at(span) from None
 
         return acts
 

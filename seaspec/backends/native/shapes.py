@@ -136,7 +136,7 @@ def extent(ty: Type) -> tuple[int, int]:
         case types.Bool():
             return 0, 1
         case types.Int(low, high):
-            if not -(2**62) < low or not high < 2**62:
+            if not low > -(2**62) or not high < 2**62:
                 raise NotCompiled(f"numbers {low}..{high}")
             return (low, high) if low <= high else (low, low)
         case types.Enum():
@@ -180,7 +180,7 @@ def universe(ty: Type, game: ir.Game) -> Universe:
             raise NotCompiled(f"a set of values of type {type(ty).__name__}")
         case _:
             low, high = extent(ty)
-            if 0 <= low and high < 128:
+            if low >= 0 and high < 128:
                 low = 0
             if high - low >= WIDEST:
                 raise NotCompiled(f"a set of numbers {low}..{high}")

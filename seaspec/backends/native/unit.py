@@ -1,0 +1,129 @@
+"""What the functions of one compiled game share: constants in memory, memory tags, messages, the functions so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from seaspec.backends.native.assembly import Code, signed
+from seaspec.backends.native.constants import Constants
+from seaspec.backends.native.facts import Facts
+from seaspec.backends.native.layout import Layout
+from seaspec.backends.native.shapes import Packed, Universe, packed
+from seaspec.core import ir, types
+from seaspec.core.flow import Flow
+from seaspec.core.types import Value
+
+SPARE = 8
+"""Entries after the end of a table of masks that vector instructions may read."""
+
+
+@dataclass
+class Context:
+    """Memory beside the state that a thread works with; `size` grows while functions are written.
+
+    First the error, then the statement that was run, the two words of the random generator, the stamp of remembered
+    calls; then counts, the rows of options, and whatever functions ask for.
+    """
+
+    ERROR, SITE, SEED, GAMMA, STAMP, FUEL, PLIES, CHOICES, ROWS = 0, 8, 16, 24, 32, 40, 48, 56, 64
+    size: int = 128
+    parts: dict[str, int] = field(default_factory=dict)
+
+    def part(self, name: str, size: int) -> int:
+        """Where the memory of this name stands; as big as was ever asked for by one who came first."""
+        if name not in self.parts:
+            self.parts[name] = self.size
+            self.size += -(-size // 64) * 64
+        return self.parts[name]
+
+
+class Unit:
+    """A game while it is compiled."""
+
+    def __init__(self, graph: Flow, layout: Layout) -> None:
+        self.flow = graph
+        self.game = graph.game
+        self.layout = layout
+        self.facts = Facts(self.game)
+        self.constants = Constants(self.game, self.facts)
+        self.context = Context()
+        self.messages: list[str] = []
+        self.sites: list[tuple[int, int]] = []
+        """The statements that may be at fault: block, and number of the step (-1: the exit)."""
+        self._globals: dict[object, str] = {}
+        self._global_texts: list[str] = []
+        self._functions: dict[object, str] = {}
+        self._function_texts: list[str] = []
+        self._tags: dict[str, int] = {}
+
+    # ------------------------------------------------------------------------------------------------------- messages
+
+    def message(self, text: str) -> int:
+        """The number of an error, from 1."""
+        if text not in self.messages:
+            self.messages.append(text)
+        return self.messages.index(text) + 1
+
+    def site(self, block: int, step: int) -> int:
+        self.sites.append((block, step))
+        return len(self.sites) - 1
+
+    def tag(self, name: str) -> str:
+        """What marks accesses to one sort of memory: others do not overlap with it."""
+        number = self._tags.setdefault(name, len(self._tags))
+        return f", !tbaa !{2 * number + 2}"
+
+    # -------------------------------------------------------------------------------------------------------- globals
+
+    def array(self, values: Sequence[int], bits: int) -> str:
+        """A constant array in memory."""
+        key = tuple(values), bits
+        if key not in self._globals:
+            name = f"@c{len(self._globals)}"
+            shown = ", ".join(f"i{bits} {signed(value, bits)}" for value in values) if values else f"i{bits} 0"
+            count = max(1, len(values))
+            self._global_texts.append(
+                f"{name} = internal unnamed_addr constant [{count} x i{bits}] [{shown}], align 64"
+            )
+            self._globals[key] = name
+        return self._globals[key]
+
+    def numbers(self, values: Sequence[Value], ty: types.Type) -> tuple[str, Packed]:
+        """A constant array of single values of a type."""
+        plain = [value for value in values if value is not None]
+        form = packed(types.Int(min(map(int, plain), default=0), max(map(int, plain), default=0)))  # type: ignore[call-overload]
+        if len(plain) < len(values) or isinstance(ty, types.Optional):
+            form = packed(types.Int(form.low, max(map(int, plain), default=0)), optional=True)  # type: ignore[call-overload]
+        return self.array([form.encode(value) for value in values], form.bits), form
+
+    def masks(self, sets: Sequence[int], universe: Universe) -> str:
+        """A constant array of masks, with some empty ones after the end."""
+        words = int(universe.ty[1:]) // 64
+        full = [*sets, *([0] * SPARE)]
+        return self.array([mask >> 64 * word & (1 << 64) - 1 for mask in full for word in range(words)], 64)
+
+    # ------------------------------------------------------------------------------------------------------ functions
+
+    def function(self, key: object, hint: str, write: Callable[[str], Code]) -> str:
+        """The name of a function, written when it is first asked for; it may call itself."""
+        if key not in self._functions:
+            plain = "".join(c if c.isalnum() and c.isascii() else "_" for c in hint)
+            name = self._functions[key] = f"{plain}.{len(self._functions)}"
+            self._function_texts.append(write(name).text)
+        return self._functions[key]
+
+    def add(self, code: Code) -> None:
+        self._function_texts.append(code.text)
+
+    def text(self, runtime: str) -> str:
+        """The whole module."""
+        tags = ['!0 = !{!"sea"}']
+        for name, number in self._tags.items():
+            tags.append(f'!{2 * number + 1} = !{{!"{name}", !0, i64 0}}')
+            tags.append(f"!{2 * number + 2} = !{{!{2 * number + 1}, !{2 * number + 1}, i64 0}}")
+        parts = [runtime, *self._global_texts, *self._function_texts, *tags]
+        return "\n".join(parts) + "\n"
+
+    def place(self, name: str) -> ir.Place:
+        return self.game.places[name]
