@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from seaspec.check.elaborate import elaborate
 from seaspec.check.merge import merge
 from seaspec.check.static_rules import check_rules
+from seaspec.check.trace import trace_changes
 from seaspec.core import ir
 from seaspec.diagnostics.model import Report
 from seaspec.source import SourceFile
@@ -27,7 +28,7 @@ def compile_chapters(
     if report.failed:
         return None
     game = elaborate(merged, options, report)
-    if game is None:
-        return None
-    check_rules(game, report)
+    if game is not None:
+        check_rules(game, report)
+    trace_changes(merged.chapters, report)
     return None if report.failed else game
