@@ -1,6 +1,6 @@
 """Speed of the engine against peers, measured in one run, in turn, on CPU time; prints a table with ratios.
 
-    python bench/run.py [--seconds 3]
+python bench/run.py [--seconds 3]
 """
 
 from __future__ import annotations

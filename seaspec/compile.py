@@ -20,9 +20,7 @@ def parse_text(name: str, text: str, report: Report) -> tree.File:
     return parse(SourceFile(name, text), report)
 
 
-def compile_chapters(
-    chapters: Sequence[tree.Chapter], options: Mapping[str, str], report: Report
-) -> ir.Game | None:
+def compile_chapters(chapters: Sequence[tree.Chapter], options: Mapping[str, str], report: Report) -> ir.Game | None:
     """The core of a game given by its chapters in merge order; None if there are errors (reported)."""
     merged = merge(chapters, report)
     if report.failed:

@@ -72,7 +72,7 @@ class Game:
 
     @cached_property
     def digest(self) -> str:
-        """A fingerprint of the exact rules: texts, chapters, options, wherever the files lie. Plays are saved with it."""
+        """A fingerprint of the exact rules: texts, chapters, options, wherever the files lie. Plays hold it."""
         parts = [*sorted(self.texts.values()), repr(self.stack), repr(self.options)]
         return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
 

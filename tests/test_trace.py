@@ -28,6 +28,4 @@ def test_the_change_is_shown_with_the_base_line() -> None:
     assert compile_chapters([*base, *variant], {}, report) is None
     problem = report.diagnostics[0]
     assert str(problem.span) == "race.sea:4"
-    assert [(str(label.span), label.text) for label in problem.labels] == [
-        ("short.sea:3", "'length' is changed here")
-    ]
+    assert [(str(label.span), label.text) for label in problem.labels] == [("short.sea:3", "'length' is changed here")]

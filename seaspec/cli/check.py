@@ -207,10 +207,10 @@ def _check(
     code = OK if checked.kept else BROKEN
     if code == OK and checked.undecided:
         code = UNDECIDED
-    saved = [(v, _save(game, v.name, v.found)) for v in checked.broken if v.found is not None]
+    saved = {v.name: _save(game, v.name, v.found) for v in checked.broken if v.found is not None}
     if args.json:
-        return code, _as_json(subject, options, checked, dict((v.name, path) for v, path in saved))
-    _print(subject, checked, {v.name: path for v, path in saved}, args.verbose, time.monotonic() - started)
+        return code, _as_json(subject, options, checked, saved)
+    _print(subject, checked, saved, args.verbose, time.monotonic() - started)
     return code, {}
 
 
@@ -251,9 +251,7 @@ def _save(game: Game, name: str, found: Found) -> str | None:
 # -------------------------------------------------------------------------------------------------------------- text
 
 
-def _print(
-    subject: Subject, checked: Checked, saved: Mapping[str, str | None], verbose: bool, seconds: float
-) -> None:
+def _print(subject: Subject, checked: Checked, saved: Mapping[str, str | None], verbose: bool, seconds: float) -> None:
     game = checked.game
     options = ", ".join(f"{name} {value}" for name, value in game.options.items())
     files = " ".join(dict.fromkeys(chapter.span.file.name for chapter in subject.chapters[-1:]))

@@ -24,12 +24,12 @@ class Code(Enum):
     SYNTAX = (
         "SEA101",
         "unexpected word",
-        "The text does not follow the grammar at this place: the message says what was found, and what can stand there.",
+        "The text does not follow the grammar here: the message says what was found, and what can stand there.",
     )
     BAD_CHARACTER = (
         "SEA102",
         "character outside the alphabet",
-        "Names are written in the letters a to z, digits and `_`. Other alphabets may stand in strings and comments only;"
+        "Names have the letters a to z, digits and `_`. Other alphabets may stand in strings and comments only;"
         " control characters nowhere.",
     )
     OPEN_STRING = ("SEA103", "string not closed", "A string begins and ends with a double quote, on one line.")
@@ -57,7 +57,7 @@ class Code(Enum):
     NO_STATEMENT = (
         "SEA109",
         "expression in place of a statement",
-        "A line of a block does something: it calls, moves, chooses, or changes a state with `:=`. `a = b` only compares.",
+        "A line of a block does something: calls, moves, chooses, or changes a state with `:=`. `a = b` only compares.",
     )
     TOO_DEEP = (
         "SEA110",
@@ -68,7 +68,7 @@ class Code(Enum):
     HOLE = (
         "SEA112",
         "fault in the braces of a sentence",
-        "`{expression}` in a sentence is computed when it is shown; each `{` wants its `}`, with an expression between.",
+        "`{expression}` in a sentence is computed when shown; each `{` wants its `}`, with an expression between.",
     )
     TWICE = ("SEA113", "said twice", "This can be said once only.")
     VISIBILITY = (
@@ -169,11 +169,27 @@ class Code(Enum):
     ONE_GAME = ("SEA216", "not one game", "What is merged must be one game, with its modules and variants.")
     # names
     UNKNOWN_NAME = ("SEA301", "unknown name", "Nothing of this name is known here.")
-    HIDES = ("SEA302", "hides another name", "A local name may not be the name of something else that can be seen there.")
-    NOT_A_VALUE = ("SEA303", "not a value", "The name stands for a thing that has no value of its own, such as an action.")
+    HIDES = (
+        "SEA302",
+        "hides another name",
+        "A local name may not be the name of something else that can be seen there.",
+    )
+    NOT_A_VALUE = (
+        "SEA303",
+        "not a value",
+        "The name stands for a thing that has no value of its own, such as an action.",
+    )
     AMBIGUOUS = ("SEA304", "ambiguous", "The name fits several things and the context does not say which.")
-    WRONG_COUNT = ("SEA305", "wrong number of arguments", "A call gives more or fewer arguments than there are parameters.")
-    ONLY_IN_PROMISES = ("SEA306", "only in promises", "`old`, `odds(..)` and `is asked` have a meaning in promises and examples only.")
+    WRONG_COUNT = (
+        "SEA305",
+        "wrong number of arguments",
+        "A call gives more or fewer arguments than there are parameters.",
+    )
+    ONLY_IN_PROMISES = (
+        "SEA306",
+        "only in promises",
+        "`old`, `odds(..)` and `is asked` have a meaning in promises and examples only.",
+    )
     DEFINED_IN_CIRCLE = ("SEA307", "defined in a circle", "A thing is defined by itself, and nothing shrinks.")
     LEFT_OPEN = ("SEA308", "left open", "Something left open has no body in this game.")
     NOT_HERE = ("SEA309", "not in this game", "The piece or cell does not exist with these options and variants.")
@@ -184,7 +200,11 @@ class Code(Enum):
     )
     # types and ranges
     TYPE_MISMATCH = ("SEA401", "wrong kind of value", "The value can never be of the kind that is wanted here.")
-    MAY_BE_NONE = ("SEA402", "may be none", "The value may be none, and none does not fit here. Test it with `is some x` first.")
+    MAY_BE_NONE = (
+        "SEA402",
+        "may be none",
+        "The value may be none, and none does not fit here. Test it with `is some x` first.",
+    )
     NOT_A_SET = ("SEA403", "not a set", "A set, place, type or range is wanted here.")
     NO_SUCH_FACT = ("SEA404", "no such fact", "The thing has no printed fact, state or place of this name.")
     TOO_LARGE = ("SEA405", "too large", "A type, board, range or number of pieces is beyond what can be worked with.")
@@ -195,19 +215,43 @@ class Code(Enum):
     TABLE = ("SEA410", "faulty table", "A table has missing, double or unreadable entries.")
     NO_FIRST_VALUE = ("SEA411", "no first value", "A state must say its first value.")
     COMPONENT = ("SEA413", "faulty component", "The kinds, facts or numbers of a component do not fit together.")
-    OPTION = ("SEA414", "option out of range", "The option has no such value, or its value does not agree with another option.")
-    NOT_IN_EXPRESSION = ("SEA415", "a throw must stand alone", "A chance procedure is thrown where its call is the whole test of an `if` or the whole value of a `let`.")
+    OPTION = (
+        "SEA414",
+        "option out of range",
+        "The option has no such value, or its value does not agree with another option.",
+    )
+    NOT_IN_EXPRESSION = (
+        "SEA415",
+        "a throw must stand alone",
+        "A chance procedure is thrown where its call is the whole test of an `if` or the whole value of a `let`.",
+    )
     UNSUPPORTED = ("SEA416", "not supported yet", "The language has this construct, but the tool can not run it yet.")
     # flow and secrets
-    NOT_ASSIGNABLE = ("SEA501", "can not be changed", "Only states can be given a value, and only where their declaration allows it.")
+    NOT_ASSIGNABLE = (
+        "SEA501",
+        "can not be changed",
+        "Only states can be given a value, and only where their declaration allows it.",
+    )
     RECURSION = ("SEA502", "procedures in a circle", "A procedure or action calls itself, directly or through others.")
-    ENDLESS_LOOP = ("SEA503", "may never end", "A loop must be bounded, or pass a decision or a chance event each time.")
-    WHO_MAY_KNOW = ("SEA504", "reveals a secret", "Whether and whom we ask may read only what all see; which options there are may read only what the decider sees.")
+    ENDLESS_LOOP = (
+        "SEA503",
+        "may never end",
+        "A loop must be bounded, or pass a decision or a chance event each time.",
+    )
+    WHO_MAY_KNOW = (
+        "SEA504",
+        "reveals a secret",
+        "Whether and whom we ask may read only what all see; which options there are, only what the decider sees.",
+    )
     NOT_RUNNING = ("SEA505", "not running there", "`stop` names a procedure that is never running at this place.")
     MISPLACED = ("SEA506", "not allowed here", "This statement has no meaning at this place.")
     NO_FLOW = ("SEA507", "no flow", "A game needs `to play`.")
     WRONG_CARGO = ("SEA508", "can not be moved there", "The place can not hold such pieces.")
-    CLOCK = ("SEA509", "clock not running", "A state `until end of P` is written where P does not run, or P can be on the stack twice.")
+    CLOCK = (
+        "SEA509",
+        "clock not running",
+        "A state `until end of P` is written where P does not run, or P can be on the stack twice.",
+    )
     # files, games and the command line
     NOT_FOUND = ("SEA601", "not found", "There is no file, game or variant of this name.")
     DIRECTORY = ("SEA602", "a directory", "A file is wanted here, and this is a directory.")
@@ -226,7 +270,11 @@ class Code(Enum):
         "The catalogue that `rulebook` names is not in rulebooks/ beside the game.",
     )
     # warnings
-    LITERAL_SIZE = ("SEA901", "a number equals a size", "The number equals the size of a board or a constant, and would be wrong in a small world.")
+    LITERAL_SIZE = (
+        "SEA901",
+        "a number equals a size",
+        "The number equals the size of a board or a constant, and would be wrong in a small world.",
+    )
     UNCOMBINED = (
         "SEA903",
         "not combined by the rule book",

@@ -6,11 +6,10 @@ writes to. `Stop` is raised by a pass that can not go on at all after it has rep
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import Enum
-from collections.abc import Iterable
 
 from seaspec.diagnostics.codes import Code
 from seaspec.source import Span

@@ -1,4 +1,4 @@
-"""All that `seaspec check` finds out about one game with fixed options: examples, plays, promises, what is never used."""
+"""What `seaspec check` finds out about one game with fixed options: examples, plays, promises, what is never used."""
 
 from __future__ import annotations
 

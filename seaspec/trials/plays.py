@@ -118,7 +118,7 @@ def play_once(ready: Trial, random: Random) -> None:
 
 
 def _claimed(machine: Machine, before: State, state: State) -> bool:
-    """Promises are looked at where players decide, and at the end, and after each step of chance that follows a choice."""
+    """Promises are looked at where players decide, at the end, and at the first node of chance after a choice."""
     return not machine.is_chance(state) or not machine.is_chance(before)
 
 

@@ -1,8 +1,8 @@
 """The two-run test of secrets: what a player sees does not change when only hidden things change.
 
-At a position of a play two pieces are swapped that a player has never seen and may not see where they lie. The view of that
-player must stay the same: places, states, log, who is asked, and (if it is this player) the options. What the rules give
-away on purpose (`openly`) is left out: actions whose guards say so, and positions where such a test comes out otherwise.
+At a position of a play two pieces are swapped that a player has never seen and may not see where they lie. The view
+of that player must stay the same: places, states, log, who is asked, and (if it is this player) the options. What the
+rules give away on purpose is left out: actions whose guards say `openly`.
 """
 
 from __future__ import annotations
@@ -40,9 +40,7 @@ class Leaks:
     """A leak, by the place that leaks."""
 
 
-def secret_trial(
-    machine: Machine, plays: int, seed: int, tell: Callable[[int], None] = lambda done: None
-) -> Leaks:
+def secret_trial(machine: Machine, plays: int, seed: int, tell: Callable[[int], None] = lambda done: None) -> Leaks:
     """Play at random, and compare pairs of positions on the way."""
     leaks = Leaks()
     open_actions = {name for name, action in machine.game.actions.items() if says_openly(machine.game, action)}
@@ -93,7 +91,7 @@ def _one_play(machine: Machine, random: Random, open_actions: set[str], leaks: L
 
 
 def _learn(known: list[set[int]], events: Sequence[Event], state: State) -> None:
-    """The pieces that each player knows where to find: those seen there, until one unseen goes to or from that place."""
+    """The pieces that each player knows where to find: seen there, and nothing unseen has come or gone since."""
     for event in events:
         for seat, seen in enumerate(known):
             match event:

@@ -1,4 +1,4 @@
-"""Symmetries tested on plays: a position and its image have the same options, and the same choice leads to images again.
+"""Symmetries tested on plays: a position and its image have the same options, and a choice leads to images again.
 
 A renaming is of values of one type: cells, seats, numbers of a range. A piece goes to the piece of the same kind whose
 printed facts are the images of its own. Values are told apart by their declared types, so a renaming of the numbers

@@ -153,9 +153,7 @@ def _secret(promise: ir.Secret, leaks: Leaks | None) -> PromiseVerdict:
         return PromiseVerdict(promise.name, "secret", promise, verdict, found.detail, promise.myth, found)
     if promise.myth or not compared:
         return PromiseVerdict(promise.name, "secret", promise, Verdict.UNDECIDED, "nothing shows it", None)
-    return PromiseVerdict(
-        promise.name, "secret", promise, Verdict.TESTED, _count(compared, "pair") + " of runs", True
-    )
+    return PromiseVerdict(promise.name, "secret", promise, Verdict.TESTED, _count(compared, "pair") + " of runs", True)
 
 
 def _count(number: int, what: str) -> str:

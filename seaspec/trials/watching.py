@@ -103,8 +103,14 @@ class Watcher:
                     self._after.setdefault(procedure, []).append(_After(promise.name, procedure, slots, test))
             case ir.Lemma():
                 params = tuple(p.variable for p in promise.params)
-                domains = [None if p.domain is None else self._compile(p.domain, params[:i]) for i, p in enumerate(promise.params)]
-                tests = [None if p.test is None else self._compile(p.test, params[: i + 1]) for i, p in enumerate(promise.params)]
+                domains = [
+                    None if p.domain is None else self._compile(p.domain, params[:i])
+                    for i, p in enumerate(promise.params)
+                ]
+                tests = [
+                    None if p.test is None else self._compile(p.test, params[: i + 1])
+                    for i, p in enumerate(promise.params)
+                ]
                 self._lemmas.append((promise.name, self._compile(promise.test, params), promise.params, domains, tests))
             case ir.Reachable():
                 self._reachable.append((promise.name, self._compile(promise.test)))
