@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from seaspec.compile import compile_chapters
 from seaspec.core.show import show_value
@@ -49,15 +50,25 @@ def load_subject(subject: Subject, options: Mapping[str, str]) -> Game:
     return Game(core)
 
 
-def option_values(subject: Subject) -> dict[str, tuple[str, ...]]:
-    """The options of a subject and the values that each may have, as text; nothing if the text is faulty."""
+class Choices(NamedTuple):
+    """The values that an option may have, as text, and the one it has if nothing is said."""
+
+    default: str
+    values: tuple[str, ...]
+
+
+def option_values(subject: Subject) -> dict[str, Choices]:
+    """The options of a subject and the values that each may have; nothing if the text is faulty."""
     try:
         core = compile_chapters(subject.chapters, {}, Report())
     except Stop:
         return {}
     if core is None:
         return {}
-    return {o.name: tuple(show_value(v, o.type, core) for v in o.values) for o in core.options}
+    return {
+        o.name: Choices(show_value(o.value, o.type, core), tuple(show_value(v, o.type, core) for v in o.values))
+        for o in core.options
+    }
 
 
 def text_of(value: object) -> str:

@@ -89,7 +89,7 @@ class Shelf:
 
     def is_in_book(self, game: tree.Chapter, chapter: tree.Chapter) -> bool:
         """Whether a variant stands in the game's own file or folder, and is thus no house rule."""
-        return Path(chapter.span.file.name).resolve() in [path.resolve() for path in self._book(game)]
+        return _real(Path(chapter.span.file.name)) in [_real(path) for path in self._book(game)]
 
     def _book(self, game: tree.Chapter) -> list[Path]:
         path = Path(game.span.file.name)
@@ -144,7 +144,7 @@ class Shelf:
             path = Path(near_to.span.file.name)
             yield path
             yield from _files(path.parent, snake)
-            if path.resolve().parent.with_suffix(SUFFIX).is_file():
+            if _real(path).parent.with_suffix(SUFFIX).is_file():
                 yield from _files(path.parent / "..", snake)
         else:
             yield from _files(Path(), snake)
@@ -167,9 +167,14 @@ def _files(folder: Path, first: str) -> list[Path]:
 def _short(path: Path) -> Path:
     """A path as a person would write it: from the working directory on, if it lies there."""
     try:
-        return path.resolve().relative_to(Path.cwd())
+        return _real(path).relative_to(Path.cwd())
     except ValueError:
         return path
+
+
+def _real(path: Path) -> Path:
+    """A path without links. `Path.resolve` would fail where links lead in a circle."""
+    return Path(os.path.realpath(path))
 
 
 def _headings(path: Path) -> list[str]:

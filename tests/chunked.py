@@ -3,9 +3,9 @@
     let x = 4  ### SEA302 "'x' is already a name here"
     move to 3  ### SEA101 `to` "a piece"  ### SEA119 "too many"
 
-After `###` come the code, if one likes the very text that is pointed at (in backticks), and a pattern to be found in the
-message. An error too many or too few is a fault. A chunk is a game by itself; what nearly all of them would begin and
-end with, `game Case` and `to play: nothing`, may be left out. `-- options: players=3` in a chunk sets options.
+After `###` come the code, if one likes the very text that is pointed at (in backticks), and a pattern to be found in
+the message. An error too many or too few is a fault. A chunk is a game by itself; what nearly all of them would begin
+and end with, `game Case` and `to play: nothing`, may be left out. `-- options: players=3` in a chunk sets options.
 """
 
 from __future__ import annotations

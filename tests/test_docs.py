@@ -163,7 +163,8 @@ GAME_PLAYS = 200
 def test_games_by_the_pages(path: Path) -> None:
     report = Report()
     (subject,) = load_subjects(str(path), report)
-    counts = option_values(subject).get("players", ("2",))
+    players = option_values(subject).get("players")
+    counts = ("2",) if players is None else players.values
     for players in counts:
         game = load_subject(subject, {"players": players} if len(counts) > 1 else {})
         checked = check_game(game, GAME_PLAYS, 1, _untold, lambda options: load_subject(subject, options))

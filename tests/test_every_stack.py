@@ -21,7 +21,7 @@ from seaspec.trials.watching import Found
 
 PLAYS = int(os.environ.get("SEASPEC_PLAYS", "20"))
 GAMES = ("calm",)
-VARIED = ("players", "level", "removed")
+VARIED = ("players", "level", "patron")
 """Options that change which rules are met; others, such as who begins, stay at their default."""
 
 
@@ -36,7 +36,7 @@ def cases() -> list[tuple[Subject, dict[str, str]]]:
     found = []
     for game in GAMES:
         for subject in subjects(game):
-            values = {n: v for n, v in option_values(subject).items() if n in VARIED}
+            values = {n: v.values for n, v in option_values(subject).items() if n in VARIED}
             for chosen in product(*values.values()):
                 options = dict(zip(values, chosen, strict=True))
                 found.append((subject, {n: v for n, v in options.items() if len(values[n]) > 1}))

@@ -8,20 +8,22 @@ thing tested.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import Enum
 
 from seaspec.check import typing
+from seaspec.check.limits import LARGEST_NUMBER
 from seaspec.check.merged import MergedGame
 from seaspec.check.typing import Fit, fit
 from seaspec.core import ir
 from seaspec.core import types as core_types
-from seaspec.core.evaluate import NotConstant, evaluate
+from seaspec.core.evaluate import NotConstant, TooLong, Unknown, evaluate
 from seaspec.core.ops import Op
 from seaspec.core.types import Type, Value
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label, Report, near
-from seaspec.source import Span
+from seaspec.source import NOWHERE, Span
 
 UNKNOWN = ir.Const(core_types.Never(), None)
 """Stands for an expression with an error that has been reported; it fits everywhere."""
@@ -31,9 +33,6 @@ YES = ir.Const(BOOL, True)
 NO = ir.Const(BOOL, False)
 NONE = ir.Const(core_types.Optional(core_types.Never()), None)
 
-LARGEST_LISTED = 200_000
-"""The largest type or range that is listed value by value."""
-
 
 @dataclass(slots=True)
 class Throws:
@@ -42,23 +41,39 @@ class Throws:
     found: list[ir.Throw] = field(default_factory=list)
 
 
+class Where(Enum):
+    """What may be said at a place of the text."""
+
+    RULES = "rules"
+    PROMISES = "promises"
+    """`is asked`, `odds`, and tracks."""
+    STEPS = "steps"
+    """All that, and `old`: there is a value before."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """Local names, and what may be said here."""
 
     names: Mapping[str, ir.Expr] = field(default_factory=dict)
-    promise: bool = False
+    spans: Mapping[str, Span] = field(default_factory=dict)
+    """Where the names were introduced, as far as it is known."""
+    where: Where = Where.RULES
     throws: Throws | None = None
     """Where throws go; None: no throw may stand here."""
     procedure: str | None = None
-    used: dict[str, Span] = field(default_factory=dict)
 
     def bind(self, names: Mapping[str, ir.Expr]) -> Scope:
+        """The names with a (narrower) meaning."""
         return replace(self, names={**self.names, **names}) if names else self
+
+    def name(self, word: str, meaning: ir.Expr, span: Span) -> Scope:
+        """A new name."""
+        return replace(self, names={**self.names, word: meaning}, spans={**self.spans, word: span})
 
     def quiet(self) -> Scope:
         """The same, but no throw may stand here."""
-        return replace(self, throws=None)
+        return self if self.throws is None else replace(self, throws=None)
 
 
 @dataclass(slots=True)
@@ -81,8 +96,10 @@ class Context:
     places: dict[str, ir.Place] = field(default_factory=dict)
     states: dict[str, ir.State] = field(default_factory=dict)
     params: dict[str, tuple[ir.Param, ...]] = field(default_factory=dict)
-    """Parameters of actions, procedures and chance procedures, before their bodies are elaborated."""
+    """Parameters of actions, procedures, tables and the like, before their bodies are elaborated."""
     enum_values: dict[str, list[tuple[core_types.Enum, int]]] = field(default_factory=dict)
+    guards: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The names of the guards of each action."""
     inapplicable: dict[str, str] = field(default_factory=dict)
     """Examples that name something which this game does not have, and what."""
     doing: list[tuple[str, Span]] = field(default_factory=list)
@@ -105,6 +122,15 @@ class Context:
     def unknown_name(self, what: str, name: str, span: Span, names: Iterable[str]) -> ir.Const:
         return self.error(Code.UNKNOWN_NAME, span, f"{what} '{name}' is not known", hint=near(name, names))
 
+    def order_of(self, span: Span) -> int:
+        """The place of a chapter in merge order, by a span in it."""
+        orders = [
+            (chapter.span.start, order)
+            for order, chapter in enumerate(self.merged.chapters)
+            if chapter.span.file is span.file and chapter.span.start <= span.start
+        ]
+        return max(orders, default=(0, -1))[1]
+
     def begin(self, what: str, span: Span) -> bool:
         """Note that `what` is being elaborated; False if it already is (a circle, reported)."""
         if any(name == what for name, _ in self.doing):
@@ -119,42 +145,53 @@ class Context:
 
     # ------------------------------------------------------------------------------------------------------ fitting
 
+    def is_single(self, expr: ir.Expr) -> bool:
+        """Whether an expression reads a place `at most n`: it may be taken for the piece in it."""
+        return isinstance(expr, ir.PlaceRead) and self.places[expr.place].order is ir.PlaceOrder.SLOT
+
     def coerce(self, expr: ir.Expr, target: Type, span: Span, what: str = "") -> ir.Expr:
         """The expression as a value of the type: as it is, with an obligation, or an error."""
-        if is_single(expr) and not isinstance(target, core_types.SetOf):
-            inner = typing.member(expr.type)
-            assert inner is not None
-            if isinstance(target, core_types.Optional):
-                expr = ir.Apply(core_types.Optional(inner), Op.MAYBE, (expr,))
-            else:
-                expr = ir.Apply(inner, Op.ONLY, (expr,))
+        if self.is_single(expr) and not isinstance(target, core_types.SetOf):
+            expr = piece_in(expr, optional=isinstance(target, core_types.Optional))
         result = fit(expr.type, target)
         if result is Fit.YES:
             return expr
-        wanted = f"{what or 'here'} wants {typing.name(target)}"
         if result is Fit.MAYBE:
-            return ir.Apply(target, Op.CHECK, (expr,))
-        if result is Fit.MAY_BE_NONE:
-            if fit(typing.known(expr.type), target) is Fit.NO:
-                result = Fit.NO
-            else:
-                hint = "test it first: `.. is some x` gives it the name x"
-                return self.error(Code.MAY_BE_NONE, span, f"this may be none, and {wanted}", hint=hint)
-        same_kind = isinstance(expr.type, core_types.Int) and isinstance(typing.known(target), core_types.Int)
-        code = Code.OUT_OF_RANGE if same_kind else Code.TYPE_MISMATCH
-        return self.error(code, span, f"this is {typing.name(expr.type)}, and {wanted}")
+            return apply(target, Op.CHECK, expr)
+        wanted = f"{what} wants" if what else "what is wanted here is"
+        if result is Fit.MAY_BE_NONE and fit(typing.known(expr.type), target) is not Fit.NO:
+            hint = "test it first: `.. is some x` gives it the name x"
+            message = f"this may be none, and {wanted} {typing.name(target)}"
+            return self.error(Code.MAY_BE_NONE, span, message, hint=hint)
+        numbers = isinstance(typing.known(expr.type), core_types.Int) and isinstance(
+            typing.known(target), core_types.Int
+        )
+        code = Code.OUT_OF_RANGE if numbers else Code.TYPE_MISMATCH
+        return self.error(code, span, f"this is {typing.name(expr.type)}, and {wanted} {typing.name(target)}")
+
+    def number(self, low: int, high: int, op: Op, span: Span, *arguments: ir.Expr) -> ir.Expr:
+        """A calculation whose value lies in low..high."""
+        if max(abs(low), abs(high)) > LARGEST_NUMBER:
+            return self.error(Code.TOO_LARGE, span, f"this may be as large as {_rounded(max(abs(low), abs(high)))}")
+        return apply(core_types.Int(low, high), op, *arguments)
 
     def constant(self, expr: ir.Expr, span: Span, env: Mapping[ir.Variable, Value] | None = None) -> Value:
         """The value of an expression that must be known before the game begins; None after an error."""
-        if expr is UNKNOWN or isinstance(expr.type, core_types.Never):
-            return None
         try:
             return evaluate(expr, self.tables, self.functions, env)
-        except (NotConstant, KeyError, StopIteration):
-            self.error(Code.NOT_CONSTANT, span, "this must be known before the game begins, and it is not")
+        except Unknown:
             return None
-        except RecursionError:
+        except TooLong:
             self.error(Code.TOO_LARGE, span, "this takes too many steps to work out")
+        except NotConstant as why:
+            self.error(Code.NOT_CONSTANT, span, f"this must be known before the game begins, and {why}")
+        return None
+
+    def known_value(self, expr: ir.Expr) -> Value:
+        """The value of an expression if it is known before the game begins; else None."""
+        try:
+            return evaluate(expr, self.tables, self.functions)
+        except NotConstant:
             return None
 
     def enum(self, ty: core_types.Enum) -> core_types.Enum:
@@ -172,31 +209,39 @@ class Context:
         return ty
 
 
-def is_single(expr: ir.Expr) -> bool:
-    """Whether an expression reads a place that may be taken for the piece in it."""
-    return isinstance(expr, ir.PlaceRead)
+def declared_here(thing: ir.Place | ir.State) -> list[Label]:
+    """The place of its declaration, if it is not a word of the library."""
+    return [] if thing.source.span == NOWHERE else [Label(thing.source.span, "declared here")]
 
 
-def apply(ty: Type, op: Op, *arguments: ir.Expr) -> ir.Apply:
-    return ir.Apply(ty, op, arguments)
+def piece_in(place: ir.Expr, *, optional: bool) -> ir.Expr:
+    """The piece in a place with at most one (or exactly one: an obligation)."""
+    of = typing.member(place.type)
+    assert of is not None
+    return apply(core_types.Optional(of), Op.MAYBE, place) if optional else apply(of, Op.ONLY, place)
+
+
+def apply(ty: Type, op: Op, *arguments: ir.Expr) -> ir.Expr:
+    """An operation; of something with an error it is an error, too."""
+    return UNKNOWN if any(a is UNKNOWN for a in arguments) else ir.Apply(ty, op, arguments)
 
 
 def number(value: int) -> ir.Const:
     return ir.Const(core_types.Int(value, value), value)
 
 
-def conjunction(tests: Sequence[ir.Expr]) -> ir.Expr:
+def conjunction(tests: Iterable[ir.Expr]) -> ir.Expr:
     """All of them hold."""
-    tests = [t for t in tests if t != YES]
-    if not tests:
+    open_tests = [t for t in tests if t != YES]
+    if not open_tests:
         return YES
-    return tests[0] if len(tests) == 1 else ir.Apply(BOOL, Op.AND, tuple(tests))
+    return open_tests[0] if len(open_tests) == 1 else apply(BOOL, Op.AND, *open_tests)
 
 
 def negation(test: ir.Expr) -> ir.Expr:
     if isinstance(test, ir.Apply) and test.op is Op.NOT:
         return test.arguments[0]
-    return ir.Apply(BOOL, Op.NOT, (test,))
+    return apply(BOOL, Op.NOT, test)
 
 
 def members(ty: Type) -> ir.Const:
@@ -207,3 +252,7 @@ def members(ty: Type) -> ir.Const:
 def variable(name: str, ty: Type) -> tuple[ir.Variable, ir.Local]:
     made = ir.Variable(name, ty)
     return made, ir.Local(made)
+
+
+def _rounded(value: int) -> str:
+    return f"{value:,}" if value < 10**18 else f"10^{len(str(value)) - 1}"

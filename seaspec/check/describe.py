@@ -95,6 +95,13 @@ def promise_name(promise: tree.Promise) -> str:
             return promise.name
 
 
+def counted(number: int, *, noun: bool = True) -> str:
+    """`2 arguments`, or `2 are`."""
+    if noun:
+        return "1 argument" if number == 1 else f"{number or 'no'} arguments"
+    return "1 is" if number == 1 else f"{number or 'none'} are"
+
+
 def snake_case(name: str) -> str:
     """A capitalised name as the command line and file names have it.
 

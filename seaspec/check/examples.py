@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from seaspec.check import calls, expressions, headers, names, pieces, statements, things, typing
-from seaspec.check.context import BOOL, UNKNOWN, Context, Scope, apply, conjunction, members, number, variable
+from dataclasses import dataclass, field
+
+from seaspec.check import calls, expressions, folds, headers, names, pieces, statements, things, typing
+from seaspec.check.context import BOOL, UNKNOWN, Context, Scope, Where, apply, conjunction, number, variable
 from seaspec.check.texts import source
 from seaspec.core import ir, types
 from seaspec.core.ops import Op
+from seaspec.core.show import show_value
 from seaspec.core.types import Value
 from seaspec.diagnostics.codes import Code
+from seaspec.diagnostics.model import Label, near
 from seaspec.syntax import tree
 from seaspec.syntax.tree import Operator
 
+PROMISE = Scope(where=Where.PROMISES)
 SIZES = {
     Operator.EQUAL: Op.EQUAL,
     Operator.AT_LEAST: Op.AT_LEAST,
@@ -19,40 +24,63 @@ SIZES = {
 }
 
 
+@dataclass(slots=True)
+class _Example:
+    """An example while its lines are read, in order: names, the position, steps and what follows."""
+
+    scope: Scope = PROMISE
+    any: list[ir.Binder] = field(default_factory=list)
+    lets: list[tuple[ir.Variable, ir.SomePieces | ir.Expr]] = field(default_factory=list)
+    given: list[ir.GivenFact] = field(default_factory=list)
+    at: ir.Do | None = None
+    lines: list[ir.Step | ir.Expect] = field(default_factory=list)
+
+
 def example(ctx: Context, node: tree.Example) -> ir.Example | None:
     """An example; only its options if it wants other ones than this game has."""
     options = _options(ctx, node)
-    said = source(ctx, node.tail, node.span, Scope(promise=True))
-    if any(name in ctx.options and ctx.options[name].value != value for name, value in options):
-        return ir.Example(node.name, options, (), (), (), None, (), node.myth, said)
-    scope = Scope(promise=True)
-    binders: list[ir.Binder] = []
-    lets: list[tuple[ir.Variable, ir.SomePieces | ir.Expr]] = []
-    given: list[ir.GivenFact] = []
-    lines: list[ir.Step | ir.Expect] = []
-    at: ir.Do | None = None
-    for line in node.lines:
-        match line:
-            case tree.ForAny():
-                more, scope = _for_any(ctx, line, scope)
-                binders.extend(more)
-            case tree.ExampleLet():
-                made, scope = _let(ctx, line, scope)
-                lets.append(made)
-            case tree.Given():
-                for fact in line.facts:
-                    if not _is_option(ctx, fact):
-                        found, scope = _fact(ctx, fact, scope)
-                        given.extend(found)
-            case tree.At():
-                at = _call(ctx, line.call, scope)
-            case tree.Step():
-                lines.append(_step(ctx, line, scope))
-            case tree.Then():
-                lines.append(_then(ctx, line, scope))
+    said = source(ctx, node.tail, node.span, PROMISE)
+    made = _Example()
+    if all(name not in ctx.options or ctx.options[name].value == value for name, value in options):
+        for line in node.lines:
+            _line(ctx, line, made)
     return ir.Example(
-        node.name, options, tuple(binders), tuple(lets), tuple(given), at, tuple(lines), node.myth, said
+        node.name,
+        options,
+        tuple(made.any),
+        tuple(made.lets),
+        tuple(made.given),
+        made.at,
+        tuple(made.lines),
+        node.myth,
+        said,
     )
+
+
+def _line(ctx: Context, line: tree.ExampleLine, made: _Example) -> None:
+    if made.lines and isinstance(line, tree.ForAny | tree.Given | tree.At):
+        what = {tree.ForAny: "for any", tree.Given: "given", tree.At: "at"}[type(line)]
+        ctx.error(Code.MISPLACED, line.span, f"`{what}` says how it begins, so it stands before `when` and `then`")
+    match line:
+        case tree.ForAny():
+            where = None if line.where is None else tree.Filter(line.where.span, line.where, False)
+            more, made.scope = folds.bind_names(ctx, line.names, line.domain, where, made.scope, line.span)
+            made.any.extend(more)
+        case tree.ExampleLet():
+            let, made.scope = _let(ctx, line, made.scope)
+            made.lets.append(let)
+        case tree.Given():
+            for fact in line.facts:
+                if not _is_option(ctx, fact):
+                    made.given.extend(_fact(ctx, fact, made.scope))
+        case tree.At():
+            if made.at is not None:
+                ctx.error(Code.MISPLACED, line.span, "the flow can stand at one place only")
+            made.at = _call(ctx, line.call, made.scope)
+        case tree.Step():
+            made.lines.append(_step(ctx, line, made.scope))
+        case tree.Then():
+            made.lines.append(_then(ctx, line, made))
 
 
 # ----------------------------------------------------------------------------------------------------------- options
@@ -89,7 +117,7 @@ def _options(ctx: Context, node: tree.Example) -> tuple[tuple[str, Value], ...]:
             expr = expressions.expression(ctx, value_node, Scope(), declared.type)
             value = ctx.constant(expr, value_node.span)
             if value is not None and value not in declared.values:
-                shown = names.show_value(ctx, value, expr.type)
+                shown = show_value(value, expr.type, ctx)
                 ctx.error(Code.NOT_WITH_OPTIONS, value_node.span, f"'{name}' is never {shown} here")
             elif value is not None:
                 found.append((name, value))
@@ -99,36 +127,21 @@ def _options(ctx: Context, node: tree.Example) -> tuple[tuple[str, Value], ...]:
 # ------------------------------------------------------------------------------------------------------------- given
 
 
-def _for_any(ctx: Context, line: tree.ForAny, scope: Scope) -> tuple[list[ir.Binder], Scope]:
-    domain, of = expressions.domain(ctx, line.domain, scope)
-    found: list[ir.Binder] = []
-    for word in line.names:
-        names.check_fresh(ctx, word, scope, line.span)
-        made, local = variable(word, of)
-        scope = scope.bind({word: local})
-        found.append(ir.Binder(made, domain))
-    if line.where is not None:
-        tested = expressions.test(ctx, line.where, scope)
-        found[-1] = ir.Binder(found[-1].variable, domain, tested.expr)
-    return found, scope
-
-
 def _let(
     ctx: Context, line: tree.ExampleLet, scope: Scope
 ) -> tuple[tuple[ir.Variable, ir.SomePieces | ir.Expr], Scope]:
     """A name for a piece (any that fits the description), or for a value."""
-    names.check_fresh(ctx, line.name, scope, line.span)
     candidates = pieces.matching(ctx, line.value, scope) if _describes(ctx, line.value, scope) else None
     if candidates == ():
         ctx.error(Code.NOT_HERE, line.value.span, f"there is no {line.value.span.text} in this game")
-        return (ir.Variable(line.name, types.Never()), UNKNOWN), scope.bind({line.name: UNKNOWN})
     if candidates is not None:
-        kind = ctx.kinds[_kind_name(line.value)]
-        made, local = variable(line.name, types.Pieces(kind.name, candidates))
-        return (made, ir.SomePieces(1, candidates)), scope.bind({line.name: local})
-    value = expressions.expression(ctx, line.value, scope)
-    made, local = variable(line.name, value.type)
-    return (made, value), scope.bind({line.name: local})
+        ty: types.Type = types.Pieces(ctx.kinds[_kind_name(line.value)].name, candidates)
+        value: ir.SomePieces | ir.Expr = ir.SomePieces(1, candidates)
+    else:
+        value = expressions.expression(ctx, line.value, scope)
+        ty = value.type
+    made, inner = names.introduce(ctx, line.name, ty, scope, line.span)
+    return (made, value), inner
 
 
 def _describes(ctx: Context, node: tree.Expr, scope: Scope) -> bool:
@@ -145,48 +158,49 @@ def _kind_name(node: tree.Expr) -> str:
     return function.name
 
 
-def _fact(ctx: Context, fact: tree.Expr, scope: Scope) -> tuple[list[ir.GivenFact], Scope]:
+def _fact(ctx: Context, fact: tree.Expr, scope: Scope) -> list[ir.GivenFact]:
     """One thing that is given about the position."""
     match fact:
         case tree.Binary(_, Operator.AND, left, right):
-            first, scope = _fact(ctx, left, scope)
-            second, scope = _fact(ctx, right, scope)
-            return [*first, *second], scope
+            return [*_fact(ctx, left, scope), *_fact(ctx, right, scope)]
         case tree.Is(_, subject, tree.Test.EMPTY, False) if (target := _target(ctx, subject, scope)) is not None:
-            return [ir.GivenPlace(target, ())], scope
+            return [ir.GivenPlace(target, ())]
         case tree.Is(_, subject, tree.Test.VALUE, False, None, value) if value is not None:
-            return _equal(ctx, fact, subject, value, scope), scope
+            return _equal(ctx, fact, subject, value, scope)
         case tree.Binary(_, Operator.EQUAL, left, right):
-            return _equal(ctx, fact, left, right, scope), scope
+            return _equal(ctx, fact, left, right, scope)
         case tree.Binary(_, op, tree.Unary(_, Operator.SIZE, subject), right) if op in SIZES:
             target = _target(ctx, subject, scope)
             if target is not None:
-                number = expressions.expression(ctx, right, scope)
-                return [ir.GivenSize(target, SIZES[op], number)], scope
+                return [ir.GivenSize(target, SIZES[op], _number(ctx, right, scope))]
         case tree.Binary(_, Operator.IN, left, right) if (target := _target(ctx, right, scope)) is not None:
             piece = _piece(ctx, left, scope)
-            if piece is not None:
-                return [ir.GivenWhere(piece, target)], scope
+            return [] if piece is None else [ir.GivenWhere(piece, target)]
         case tree.Unary(_, Operator.NOT, inner):
             state = expressions.expression(ctx, inner, scope)
-            if isinstance(state, ir.StateRead):
-                return [ir.GivenState(state.state, state.indices, ir.Const(BOOL, False))], scope
+            if isinstance(state, ir.StateRead) and isinstance(state.type, types.Bool):
+                return [ir.GivenState(state.state, state.indices, ir.Const(BOOL, False))]
         case _:
             pass
     expr = expressions.test(ctx, fact, scope).expr
     if isinstance(expr, ir.StateRead):
-        return [ir.GivenState(expr.state, expr.indices, ir.Const(BOOL, True))], scope
-    return [ir.GivenTest(expr)], scope
+        return [ir.GivenState(expr.state, expr.indices, ir.Const(BOOL, True))]
+    return [ir.GivenTest(expr)]
 
 
-def _equal(
-    ctx: Context, fact: tree.Expr, left: tree.Expr, right: tree.Expr, scope: Scope
-) -> list[ir.GivenFact]:
+def _number(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
+    expr = expressions.expression(ctx, node, scope)
+    if isinstance(expr.type, types.Int | types.Never):
+        return expr
+    return ctx.error(Code.TYPE_MISMATCH, node.span, f"a number is wanted here, and this is {typing.name(expr.type)}")
+
+
+def _equal(ctx: Context, fact: tree.Expr, left: tree.Expr, right: tree.Expr, scope: Scope) -> list[ir.GivenFact]:
     """`hand[Ann] = {..}`, `size of deck[Ben] = 5`, `x.cell = B1`, `wind is n`"""
     if isinstance(left, tree.Unary) and left.op is Operator.SIZE:
         target = _target(ctx, left.operand, scope)
         if target is not None:
-            return [ir.GivenSize(target, Op.EQUAL, expressions.expression(ctx, right, scope))]
+            return [ir.GivenSize(target, Op.EQUAL, _number(ctx, right, scope))]
     target = _target(ctx, left, scope)
     if target is not None:
         contents = _contents(ctx, right, scope)
@@ -215,7 +229,7 @@ def _where(ctx: Context, left: tree.Dot, right: tree.Expr, scope: Scope) -> list
                 index = ctx.coerce(index, place.index[0].type, right.span, place.name)
                 found.append(ir.GivenWhere(piece, ir.Target(place.name, (index,))))
     if len(found) != 1:
-        ctx.error(Code.AMBIGUOUS, left.span, f"which place? {len(found)} places have an index '{left.name}'")
+        ctx.error(Code.AMBIGUOUS, left.span, f"which place? {len(found)} places have the index '{left.name}'")
         return []
     return found
 
@@ -235,9 +249,7 @@ def _target(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Target | None:
 def _contents(ctx: Context, node: tree.Expr, scope: Scope) -> tuple[ir.SomePieces | ir.Expr, ...] | None:
     """What a place holds: a piece, or a set of them."""
     items: tuple[tree.Expr | tree.Several, ...] = (node,)
-    if isinstance(node, tree.SetLiteral):
-        items = node.items
-    elif isinstance(node, tree.MapLiteral):
+    if isinstance(node, tree.SetLiteral | tree.MapLiteral):
         items = node.items
     elif isinstance(node, tree.NoneValue):
         items = ()
@@ -285,11 +297,7 @@ def _piece(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr | None:
 
 
 def _call(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Do | None:
-    call = node if isinstance(node, tree.Apply) else tree.Apply(node.span, node, ())
-    if not isinstance(call.function, tree.Name):
-        ctx.error(Code.MISPLACED, node.span, "a procedure is wanted here: `at turn(Ann)`")
-        return None
-    return statements.do(ctx, call, scope, ir.Source(node.span))
+    return statements.do(ctx, node, scope, ir.Source(node.span))
 
 
 def _step(ctx: Context, line: tree.Step, scope: Scope) -> ir.Step:
@@ -302,18 +310,18 @@ def _step(ctx: Context, line: tree.Step, scope: Scope) -> ir.Step:
     if line.does is not None:
         answer = _action(ctx, line.does, scope, player)
     elif line.chooses is not None:
-        answer = _answer(ctx, line.chooses[0], scope) if len(line.chooses) == 1 else ir.SetAnswer(
-            tuple(_member(ctx, c, scope) for c in line.chooses)
+        answer = (
+            _answer(ctx, line.chooses[0], scope)
+            if len(line.chooses) == 1
+            else ir.SetAnswer(tuple(_member(ctx, c, scope) for c in line.chooses))
         )
     elif line.shares is not None:
-        answer = ir.ShareAnswer(
-            tuple((expressions.expression(ctx, n, scope), _value(ctx, to, scope)) for n, to in line.shares)
-        )
+        answer = ir.ShareAnswer(tuple((_number(ctx, n, scope), _value(ctx, to, scope)) for n, to in line.shares))
     elif line.passes:
         answer = ir.PassAnswer()
     elif line.call is not None:
         call = _call(ctx, line.call, scope)
-    rolling = tuple(expressions.expression(ctx, r, scope) for r in line.rolling)
+    rolling = tuple(_number(ctx, r, scope) for r in line.rolling)
     choosing = tuple(_answer(ctx, c, scope) for c in line.choosing)
     return ir.Step(player, answer, call, rolling, choosing, line.span)
 
@@ -321,33 +329,31 @@ def _step(ctx: Context, line: tree.Step, scope: Scope) -> ir.Step:
 def _action(ctx: Context, item: tree.MenuItem, scope: Scope, player: ir.Expr | None) -> ir.AnyAnswer:
     """`play(Island(46), b)`: pieces may be described."""
     if item.name not in ctx.merged.actions:
-        ctx.unknown_name("the action", item.name, item.span, ctx.merged.actions)
+        ctx.unknown_name("the action", item.name, item.span.word(item.name), ctx.merged.actions)
         return ir.PassAnswer()
-    params = headers.action(ctx, item.name) or ()
+    params = headers.action(ctx, item.name)
     given = list(item.arguments or ())
     filled: list[ir.Expr | ir.PieceArgument | None] = [None] * len(params)
     start = 0
     if headers.asks(ctx, params) and player is not None and len(given) < len(params):
-        plain = [a for a in given[:1] if not _describes(ctx, a, scope)]
-        if not plain or not _is_player(ctx, plain[0], params, scope):
+        if not _names_player(ctx, given, params, scope):
             filled[0] = player
             start = 1
     if start + len(given) > len(params):
         message = f"'{item.name}' has {len(params)} parameters, and {start + len(given)} are given"
-        ctx.error(Code.WRONG_COUNT, item.span, message)
+        labels = [Label(ctx.merged.actions[item.name][0].span, "declared here")]
+        ctx.error(Code.WRONG_COUNT, item.span, message, labels=labels)
         return ir.PassAnswer()
     for position, argument in enumerate(given, start):
         filled[position] = _value(ctx, argument, scope, params[position].variable.type)
     return ir.ActionAnswer(item.name, tuple(filled))
 
 
-def _is_player(ctx: Context, node: tree.Expr, params: tuple[ir.Param, ...], scope: Scope) -> bool:
-    if len(params) > 1 and params[1].variable.type == ctx.player:
+def _names_player(ctx: Context, given: list[tree.Expr], params: tuple[ir.Param, ...], scope: Scope) -> bool:
+    """Whether the first argument is for the player who is asked, and no piece or the like."""
+    if not given or _describes(ctx, given[0], scope) or (len(params) > 1 and params[1].variable.type == ctx.player):
         return False
-    before = len(ctx.report.diagnostics)
-    expr = expressions.expression(ctx, node, scope, ctx.player)
-    del ctx.report.diagnostics[before:]
-    return expr.type == ctx.player
+    return calls.is_player(ctx, given[0], scope)
 
 
 def _value(
@@ -374,7 +380,7 @@ def _answer(ctx: Context, node: tree.Expr, scope: Scope) -> ir.AnyAnswer:
 
 def _first_player(ctx: Context, word: str) -> ir.Expr | None:
     """Answers name no player: any that is asked."""
-    params = headers.action(ctx, word) or ()
+    params = headers.action(ctx, word)
     return ir.Const(types.Never(), None) if headers.asks(ctx, params) else None
 
 
@@ -386,17 +392,36 @@ def _member(ctx: Context, item: tree.Expr | tree.Several, scope: Scope) -> ir.Ex
     return expressions.expression(ctx, item, scope)
 
 
-def _then(ctx: Context, line: tree.Then, scope: Scope) -> ir.Expect:
+def _then(ctx: Context, line: tree.Then, made: _Example) -> ir.Expect:
     tests: list[ir.Expr] = []
     refused = False
     guard: str | None = None
     for outcome in line.outcomes:
         if isinstance(outcome, tree.Refused):
             refused, guard = True, outcome.guard
+            _check_refused(ctx, outcome, made)
         else:
-            tests.append(_outcome(ctx, outcome, scope))
-    odds = None if line.odds is None else calls.fraction(ctx, line.odds, scope)
+            tests.append(_outcome(ctx, outcome, made.scope))
+    odds = None if line.odds is None else calls.fraction(ctx, line.odds, made.scope)
     return ir.Expect(tuple(tests), refused, guard, odds, line.span)
+
+
+def _check_refused(ctx: Context, outcome: tree.Refused, made: _Example) -> None:
+    """The last step was refused: by a guard of the action that was tried."""
+    step = made.lines[-1] if made.lines else None
+    if not isinstance(step, ir.Step):
+        ctx.error(Code.MISPLACED, outcome.span, "`refused` follows a step: `when Ann does play(..)`")
+        return
+    if outcome.guard is None:
+        return
+    action = step.answer.action if isinstance(step.answer, ir.ActionAnswer) else None
+    if action is None and step.call is not None:
+        action = step.call.procedure
+    guards = ctx.guards.get(action or "", ())
+    if outcome.guard not in guards:
+        tried = f"'{action}' has no guard" if action else "this step has no guard"
+        message = f"{tried} '{outcome.guard}'"
+        ctx.error(Code.UNKNOWN_NAME, outcome.span.word(outcome.guard), message, hint=near(outcome.guard, guards))
 
 
 def _outcome(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
@@ -438,7 +463,7 @@ def _in_order(ctx: Context, read: ir.Expr, node: tree.MapLiteral, scope: Scope) 
     if contents is None or of is None:
         return UNKNOWN
     total = len(contents)
-    size = apply(types.Int(0, max(total, names.most_members(ctx, read))), Op.SIZE, read)
+    size = apply(types.Int(0, max(total, folds.most_members(ctx, read))), Op.SIZE, read)
     tests: list[ir.Expr] = [apply(BOOL, Op.EQUAL, size, number(total))]
     for position, item in enumerate(contents, 1):
         there = apply(types.Optional(of), Op.NTH, read, number(position))
@@ -465,15 +490,12 @@ def _holds(ctx: Context, read: ir.Expr, node: tree.Expr, scope: Scope) -> ir.Exp
         else:
             tests.append(apply(BOOL, Op.IN, item, read))
             total += 1
-    most = types.Int(0, max(total, names.most_members(ctx, read)))
+    most = types.Int(0, max(total, folds.most_members(ctx, read)))
     size = apply(most, Op.SIZE, read)
-    tests.append(apply(BOOL, Op.EQUAL, size, ir.Const(types.Int(total, total), total)))
-    for candidates, number in wanted.items():
+    tests.append(apply(BOOL, Op.EQUAL, size, number(total)))
+    for candidates, least in wanted.items():
         made, local = variable("x", of)
         test = apply(BOOL, Op.IN, local, ir.Const(types.SetOf(of), candidates))
         count = ir.Fold(most, ir.FoldKind.COUNT, (ir.Binder(made, read, test),), ir.Const(BOOL, True))
-        tests.append(apply(BOOL, Op.AT_LEAST, count, ir.Const(types.Int(number, number), number)))
+        tests.append(apply(BOOL, Op.AT_LEAST, count, number(least)))
     return tests[0] if len(tests) == 1 else ir.Apply(BOOL, Op.AND, tuple(tests))
-
-
-__all__ = ["calls", "example", "members"]

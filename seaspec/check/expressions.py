@@ -6,34 +6,36 @@ and where it does not (`x is some y` gives y a meaning, `c is Storm` makes c a S
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, assert_never
 
-from seaspec.check import builtins, folds, names, typing
+from seaspec.check import builtins, folds, names, reads, typing
 from seaspec.check.context import (
     BOOL,
-    LARGEST_LISTED,
     NONE,
     UNKNOWN,
-    YES,
     Context,
     Scope,
+    Where,
     apply,
-    is_single,
     members,
     negation,
     number,
+    piece_in,
     variable,
 )
-from seaspec.check.typing import Fit, fit
+from seaspec.check.limits import LARGEST_LISTED
 from seaspec.core import ir, types
 from seaspec.core.ops import Op
+from seaspec.core.show import show_value
 from seaspec.core.types import Type
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label
 from seaspec.source import Span
 from seaspec.syntax import tree
 from seaspec.syntax.tree import Operator
+
+NEVER = types.Never()
 
 
 class Tested(NamedTuple):
@@ -47,6 +49,19 @@ class Tested(NamedTuple):
 def expression(ctx: Context, node: tree.Expr, scope: Scope, expected: Type | None = None) -> ir.Expr:
     """The meaning of an expression; `expected` helps where a name alone is ambiguous."""
     match node:
+        case tree.Apply():
+            return builtins.call(ctx, node, scope, expected)
+        case tree.Is() | tree.Unary(_, Operator.NOT) | tree.Binary(_, Operator.AND | Operator.OR | Operator.IMPLIES):
+            return test(ctx, node, scope).expr
+        case tree.Openly(_, inner):
+            made = expression(ctx, inner, scope, expected)
+            return made if made is UNKNOWN else ir.Openly(made)
+        case _:
+            return _expression(ctx, node, scope.quiet(), expected)
+
+
+def _expression(ctx: Context, node: tree.Expr, scope: Scope, expected: Type | None) -> ir.Expr:
+    match node:
         case tree.Number(_, value):
             return number(value)
         case tree.YesNo(_, value):
@@ -55,18 +70,16 @@ def expression(ctx: Context, node: tree.Expr, scope: Scope, expected: Type | Non
             return NONE
         case tree.Name() | tree.Capital():
             return names.name(ctx, node, scope, expected)
-        case tree.Apply():
-            return builtins.call(ctx, node, scope, expected)
         case tree.Index():
-            return names.index(ctx, node, scope)
+            return reads.index(ctx, node, scope)
         case tree.Dot():
-            return names.dot(ctx, node, scope)
-        case tree.Unary() | tree.Binary() | tree.Is():
+            return reads.dot(ctx, node, scope)
+        case tree.Unary() | tree.Binary():
             return _operation(ctx, node, scope, expected)
         case tree.Range(_, low, high):
             return _range(ctx, node, low, high, scope)
         case tree.Can():
-            return names.can(ctx, node, scope)
+            return reads.can(ctx, node, scope)
         case tree.Has():
             return _has(ctx, node, scope)
         case tree.IfElse():
@@ -74,22 +87,20 @@ def expression(ctx: Context, node: tree.Expr, scope: Scope, expected: Type | Non
         case tree.Match():
             return _match(ctx, node, scope, expected)
         case tree.LetIn(_, name, value, body):
-            bound = expression(ctx, value, scope.quiet())
-            made, local = variable(name, bound.type)
-            names.check_fresh(ctx, name, scope, node.span)
-            inner = expression(ctx, body, scope.bind({name: local}), expected)
-            return ir.LetIn(made, bound, inner)
-        case tree.Openly(_, inner_node):
-            return ir.Openly(expression(ctx, inner_node, scope, expected))
+            bound = expression(ctx, value, scope)
+            made, inner = names.introduce(ctx, name, bound.type, scope, node.span)
+            return ir.LetIn(made, bound, expression(ctx, body, inner, expected))
         case (
             tree.Quantifier() | tree.SomeKind() | tree.Count() | tree.Sum() | tree.Best() | tree.TheOne()
             | tree.Reach() | tree.Ways() | tree.Select() | tree.Collect() | tree.MapFor()
         ):  # fmt: skip
-            return folds.fold(ctx, node, scope.quiet(), expected)
+            return folds.fold(ctx, node, scope, expected)
         case tree.SetLiteral():
             return _set(ctx, node, scope, expected)
         case tree.MapLiteral():
             return _map(ctx, node, scope, expected)
+        case tree.Apply() | tree.Is() | tree.Openly():
+            raise AssertionError(node)
         case _:
             assert_never(node)
 
@@ -116,9 +127,7 @@ def test(ctx: Context, node: tree.Expr, scope: Scope) -> Tested:
             return _is(ctx, node, scope)
         case tree.Openly(_, inner_node):
             inner = test(ctx, inner_node, scope)
-            return Tested(ir.Openly(inner.expr), inner.if_yes, inner.if_no)
-        case tree.Quantifier() if node.quantity is tree.Quantity.SOME:
-            return folds.some_quantifier(ctx, node, scope.quiet())
+            return inner if inner.expr is UNKNOWN else Tested(ir.Openly(inner.expr), inner.if_yes, inner.if_no)
         case _:
             expr = ctx.coerce(expression(ctx, node, scope, BOOL), BOOL, node.span, "a test")
             return Tested(expr, {}, {})
@@ -130,47 +139,37 @@ def domain(ctx: Context, node: tree.Expr, scope: Scope, expected: Type | None = 
     expr = expression(ctx, node, scope.quiet(), wanted)
     of = typing.member(expr.type)
     if of is None:
-        found = typing.name(expr.type)
-        ctx.error(Code.NOT_A_SET, node.span, f"a set is wanted here, and this is {found}")
-        return UNKNOWN, types.Never()
+        return ctx.error(
+            Code.NOT_A_SET, node.span, f"a set is wanted here, and this is {typing.name(expr.type)}"
+        ), NEVER
     return expr, of
 
 
 def single(ctx: Context, expr: ir.Expr) -> ir.Expr:
     """A place with at most one piece, taken for that piece or none; anything else as it is."""
-    if is_single(expr):
-        of = typing.member(expr.type)
-        assert of is not None
-        return apply(types.Optional(of), Op.MAYBE, expr)
-    return expr
+    return piece_in(expr, optional=True) if ctx.is_single(expr) else expr
 
 
 def _joined(op: Op, first: ir.Expr, second: ir.Expr) -> ir.Expr:
     parts: list[ir.Expr] = []
     for part in (first, second):
         parts.extend(part.arguments if isinstance(part, ir.Apply) and part.op is op else [part])
-    return ir.Apply(BOOL, op, tuple(parts))
+    return apply(BOOL, op, *parts)
 
 
-def _operation(
-    ctx: Context, node: tree.Unary | tree.Binary | tree.Is, scope: Scope, expected: Type | None
-) -> ir.Expr:
+def _operation(ctx: Context, node: tree.Unary | tree.Binary, scope: Scope, expected: Type | None) -> ir.Expr:
     match node:
-        case tree.Is() | tree.Unary(_, Operator.NOT) | tree.Binary(_, Operator.AND | Operator.OR | Operator.IMPLIES):
-            return test(ctx, node, scope).expr
         case tree.Unary(_, Operator.NEGATE, operand):
-            value = _number(ctx, operand, scope)
-            low, high = bounds(value)
-            if isinstance(value, ir.Const) and isinstance(value.value, int):
-                return number(-value.value)
-            return apply(types.Int(-high, -low), Op.NEGATE, value)
+            return negative(_number(ctx, operand, scope))
         case tree.Unary(_, Operator.OLD, operand):
-            if not scope.promise:
-                return ctx.error(Code.ONLY_IN_PROMISES, node.span, "`old` has a meaning in promises only")
+            if scope.where is not Where.STEPS:
+                return ctx.error(
+                    Code.ONLY_IN_PROMISES, node.span, "`old` has a meaning in `always` only: there is a before"
+                )
             return ir.Old(expression(ctx, operand, scope.quiet(), expected))
         case tree.Unary(_, Operator.SIZE, operand):
             subject, _ = domain(ctx, operand, scope)
-            return apply(types.Int(0, names.most_members(ctx, subject)), Op.SIZE, subject)
+            return apply(types.Int(0, folds.most_members(ctx, subject)), Op.SIZE, subject)
         case tree.Binary(_, Operator.IN | Operator.NOT_IN, left, right):
             return _membership(ctx, node, left, right, scope)
         case tree.Binary(_, Operator.EQUAL | Operator.UNEQUAL, left, right):
@@ -203,24 +202,18 @@ def _arithmetic(ctx: Context, node: tree.Binary, scope: Scope) -> ir.Expr:
         if op is None:
             return ctx.error(Code.TYPE_MISMATCH, node.span, "odds can be multiplied, divided and compared")
         return apply(types.Fraction(), op, left, right)
-    match node.op:
-        case Operator.MULTIPLY:
-            products = (a * c, a * d, b * c, b * d)
-            return apply(types.Int(min(products), max(products)), Op.MULTIPLY, left, right)
-        case Operator.DIVIDE:
-            if c == d == 0:
-                return ctx.error(Code.OUT_OF_RANGE, node.right.span, "division by 0")
-            divisors = [x for x in (c, d, 1, -1) if x and c <= x <= d]
-            quotients = [x // y for x in (a, b) for y in divisors]
-            return apply(types.Int(min(quotients), max(quotients)), Op.DIVIDE, left, right)
-        case Operator.MODULO:
-            if c == d == 0:
-                return ctx.error(Code.OUT_OF_RANGE, node.right.span, "division by 0")
-            if c > 0 and 0 <= a and b < c:
-                return apply(types.Int(a, b), Op.MODULO, left, right)
-            return apply(types.Int(min(0, c + 1), max(0, d - 1)), Op.MODULO, left, right)
-        case _:
-            raise AssertionError(node.op)
+    if node.op is Operator.MULTIPLY:
+        products = (a * c, a * d, b * c, b * d)
+        return ctx.number(min(products), max(products), Op.MULTIPLY, node.span, left, right)
+    if c == d == 0:
+        return UNKNOWN if right is UNKNOWN else ctx.error(Code.OUT_OF_RANGE, node.right.span, "division by 0")
+    if node.op is Operator.DIVIDE:
+        divisors = [x for x in (c, d, 1, -1) if x and c <= x <= d]
+        quotients = [x // y for x in (a, b) for y in divisors]
+        return ctx.number(min(quotients), max(quotients), Op.DIVIDE, node.span, left, right)
+    if c > 0 and a >= 0 and b < c:
+        return apply(types.Int(a, b), Op.MODULO, left, right)
+    return apply(types.Int(min(0, c + 1), max(0, d - 1)), Op.MODULO, left, right)
 
 
 def _sum(
@@ -229,36 +222,49 @@ def _sum(
     """`+` and `-`: of numbers, of sets, of a ring value and a number."""
     first = expression(ctx, left, scope, expected)
     minus = node.op is Operator.SUBTRACT
-    kind = typing.known(first.type) if not isinstance(first.type, types.SetOf) else first.type
+    if isinstance(first.type, types.SetOf):
+        return _sets(ctx, node, first, expression(ctx, right, scope, first.type))
+    kind = typing.known(first.type)
     if isinstance(kind, types.Enum):
         if not kind.ring:
-            return ctx.error(Code.TYPE_MISMATCH, left.span, f"{kind.name} is no ring, so nothing comes after its values")
-        by = _number(ctx, right, scope)
-        if minus:
-            low, high = bounds(by)
-            by = number(-by.value) if isinstance(by, ir.Const) and isinstance(by.value, int) else apply(
-                types.Int(-high, -low), Op.NEGATE, by
+            return ctx.error(
+                Code.TYPE_MISMATCH, left.span, f"{kind.name} is no ring, so nothing comes after its values"
             )
-        return apply(kind, Op.TURN, ctx.coerce(first, kind, left.span), by)
-    if isinstance(first.type, types.SetOf):
-        second = expression(ctx, right, scope, first.type)
-        if not isinstance(second.type, types.SetOf):
-            found = typing.name(second.type)
-            return ctx.error(Code.NOT_A_SET, right.span, f"a set is wanted here, and this is {found}")
-        if minus:
-            return apply(first.type, Op.DIFFERENCE, first, second)
-        joined = typing.join(first.type, second.type)
-        if not isinstance(joined, types.SetOf):
-            return _not_comparable(ctx, node, first, second, "joined")
-        return apply(types.SetOf(joined.of), Op.UNION, first, second)
+        steps = _number(ctx, right, scope)
+        return apply(kind, Op.TURN, ctx.coerce(first, kind, left.span), negative(steps) if minus else steps)
     left_number = _as_number(ctx, first, left)
     right_number = _number(ctx, right, scope)
+    op = Op.SUBTRACT if minus else Op.ADD
     (a, b), (c, d) = bounds(left_number), bounds(right_number)
     if isinstance(left_number.type, types.Fraction) or isinstance(right_number.type, types.Fraction):
-        return apply(types.Fraction(), Op.SUBTRACT if minus else Op.ADD, left_number, right_number)
-    if minus:
-        return apply(types.Int(a - d, b - c), Op.SUBTRACT, left_number, right_number)
-    return apply(types.Int(a + c, b + d), Op.ADD, left_number, right_number)
+        return apply(types.Fraction(), op, left_number, right_number)
+    low, high = (a - d, b - c) if minus else (a + c, b + d)
+    return ctx.number(low, high, op, node.span, left_number, right_number)
+
+
+def _sets(ctx: Context, node: tree.Binary, first: ir.Expr, second: ir.Expr) -> ir.Expr:
+    """Members of both; or of the first one alone."""
+    assert isinstance(first.type, types.SetOf)
+    if not isinstance(second.type, types.SetOf):
+        if second is UNKNOWN:
+            return UNKNOWN
+        found = typing.name(second.type)
+        hint = "a set of one: `{x}`" if not isinstance(second.type, types.Int) else "`size of ..` counts the members"
+        return ctx.error(Code.NOT_A_SET, node.right.span, f"a set is wanted here, and this is {found}", hint=hint)
+    joined = typing.join(first.type, second.type)
+    if not isinstance(joined, types.SetOf):
+        return _not_comparable(ctx, node, first, second, "joined")
+    if node.op is Operator.SUBTRACT:
+        return apply(first.type, Op.DIFFERENCE, first, second)
+    return apply(types.SetOf(joined.of), Op.UNION, first, second)
+
+
+def negative(value: ir.Expr) -> ir.Expr:
+    """A number with the other sign."""
+    if isinstance(value, ir.Const) and isinstance(value.value, int):
+        return number(-value.value)
+    low, high = bounds(value)
+    return apply(types.Int(-high, -low), Op.NEGATE, value)
 
 
 def _number(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
@@ -286,8 +292,8 @@ def _range(ctx: Context, node: tree.Range, low: tree.Expr, high: tree.Expr, scop
         return _rectangle(ctx, node, first, last)
     first, last = _as_number(ctx, first, low), _as_number(ctx, last, high)
     (least, _), (_, most) = bounds(first), bounds(last)
-    if most - least > LARGEST_LISTED:
-        return ctx.error(Code.TOO_LARGE, node.span, f"a range of up to {most - least + 1} numbers is too large")
+    if most - least >= LARGEST_LISTED:
+        return ctx.error(Code.TOO_LARGE, node.span, f"a range of up to {most - least + 1:,} numbers is too large")
     return apply(types.SetOf(types.Int(least, most), ordered=True), Op.RANGE, first, last)
 
 
@@ -308,106 +314,123 @@ def _rectangle(ctx: Context, node: tree.Range, first: ir.Expr, last: ir.Expr) ->
 def _membership(ctx: Context, node: tree.Binary, left: tree.Expr, right: tree.Expr, scope: Scope) -> ir.Expr:
     container, of = domain(ctx, right, scope)
     subject = single(ctx, expression(ctx, left, scope, of))
-    inside = fit(typing.known(subject.type), of)
-    if inside is Fit.NO and not _numbers(subject.type, of):
+    if typing.disjoint(subject.type, of):
         message = f"{typing.name(subject.type)} is never in a {typing.name(container.type)}"
         return ctx.error(Code.NOT_COMPARABLE, node.span, message)
-    found = (
-        apply(BOOL, Op.EQUAL, subject, container)
-        if isinstance(container.type, types.Optional)
-        else apply(BOOL, Op.IN, subject, container)
-    )
     if isinstance(container.type, types.Optional):
-        found = ir.Apply(BOOL, Op.AND, (apply(BOOL, Op.UNEQUAL, subject, NONE), found))
+        there = apply(BOOL, Op.UNEQUAL, subject, NONE)
+        found = apply(BOOL, Op.AND, there, apply(BOOL, Op.EQUAL, subject, container))
+    else:
+        found = apply(BOOL, Op.IN, subject, container)
     return negation(found) if node.op is Operator.NOT_IN else found
 
 
-def _numbers(a: Type, b: Type) -> bool:
-    return isinstance(typing.known(a), types.Int) and isinstance(typing.known(b), types.Int)
-
-
 def equality(ctx: Context, left: tree.Expr, right: tree.Expr, node: tree.Expr, scope: Scope) -> ir.Expr:
-    """`a = b`, `a is b` for two values."""
-    first = expression(ctx, left, scope)
-    second = expression(ctx, right, scope, typing.known(first.type))
-    if is_single(first) and isinstance(second.type, types.SetOf) and not is_single(second):
-        return equal(ctx, first, second, node)
-    first, second = single(ctx, first), single(ctx, second)
-    _literal_size(ctx, node, first, second)
-    if isinstance(second.type, types.Enum) and isinstance(left, tree.Name):
-        first = single(ctx, expression(ctx, left, scope, second.type))
-    if isinstance(left, tree.Capital | tree.Apply):
-        first = single(ctx, expression(ctx, left, scope, typing.known(second.type)))
-    return equal(ctx, first, second, node)
-
-
-def _literal_size(ctx: Context, node: tree.Expr, left: ir.Expr, right: ir.Expr) -> None:
-    """`c.row = 6` on a board of six rows: it would be wrong in a small world."""
-    for place, literal, side in ((left, right, getattr(node, "right", node)), (right, left, getattr(node, "left", node))):
-        if not isinstance(side, tree.Number) or not isinstance(place, ir.Lookup) or not isinstance(literal, ir.Const):
-            continue
-        board, _, what = place.table.partition(".")
-        if what in ("row", "column") and board in ctx.boards:
-            made = ctx.boards[board]
-            if literal.value == (made.rows if what == "row" else made.columns) and literal.value != 1:
-                message = f"{literal.value} is the number of {what}s of {board}; in a smaller world it would be wrong"
-                ctx.report.add(Code.LITERAL_SIZE, side.span, message, hint=f"say `{board}.{what}s`")
-
-
-def equal(ctx: Context, first: ir.Expr, second: ir.Expr, node: tree.Expr) -> ir.Expr:
-    joined = typing.join(first.type, second.type)
-    if joined is None:
+    """`a = b`, `a is b` for two values. A place for few pieces stands for the piece in it, if it is not compared with
+    a set."""
+    if _depends_on_use(ctx, left, scope):
+        second = expression(ctx, right, scope)
+        first = expression(ctx, left, scope, typing.known(single(ctx, second).type))
+    else:
+        first = expression(ctx, left, scope)
+        second = expression(ctx, right, scope, typing.known(single(ctx, first).type))
+    if not isinstance(first.type, types.SetOf) or ctx.is_single(first):
+        second = single(ctx, second)
+    if not isinstance(second.type, types.SetOf):
+        first = single(ctx, first)
+    _literal_size(ctx, left, first, second)
+    _literal_size(ctx, right, second, first)
+    if typing.join(first.type, second.type) is None or _of_other_components(ctx, first.type, second.type):
         return _not_comparable(ctx, node, first, second, "compared")
     return apply(BOOL, Op.EQUAL, first, second)
 
 
+def _of_other_components(ctx: Context, a: Type, b: Type) -> bool:
+    """Whether two values are pieces that can never be the same: a card is no ship."""
+    a, b = typing.known(a), typing.known(b)
+    if not isinstance(a, types.Pieces) or not isinstance(b, types.Pieces):
+        return False
+    one, other = ({ctx.pieces[m].kinds[-1] for m in ty.members} for ty in (a, b))
+    return bool(one and other) and one.isdisjoint(other)
+
+
+def _depends_on_use(ctx: Context, node: tree.Expr, scope: Scope) -> bool:
+    """Whether the meaning of an expression may depend on what is expected: a value of several types, a map."""
+    match node:
+        case tree.Name(_, word):
+            return word not in scope.names and word in ctx.enum_values
+        case tree.Capital() | tree.SetLiteral() | tree.MapLiteral():
+            return True
+        case _:
+            return False
+
+
+def _literal_size(ctx: Context, node: tree.Expr, literal: ir.Expr, place: ir.Expr) -> None:
+    """`c.row = 6` on a board of six rows: it would be wrong in a small world."""
+    if not isinstance(node, tree.Number) or not isinstance(place, ir.Lookup) or not isinstance(literal, ir.Const):
+        return
+    board, _, what = place.table.partition(".")
+    if what not in ("row", "column") or board not in ctx.boards:
+        return
+    made = ctx.boards[board]
+    if literal.value == (made.rows if what == "row" else made.columns) and literal.value != 1:
+        message = f"{literal.value} is the number of {what}s of {board}; in a smaller world it would be wrong"
+        ctx.report.add(Code.LITERAL_SIZE, node.span, message, hint=f"say `{board}.{what}s`")
+
+
 def _not_comparable(ctx: Context, node: tree.Expr, first: ir.Expr, second: ir.Expr, what: str) -> ir.Const:
     message = f"{typing.name(first.type)} and {typing.name(second.type)} can not be {what}"
-    return ctx.error(Code.NOT_COMPARABLE, node.span, message)
+    hint = None
+    for one, other in ((first, second), (second, first)):
+        if isinstance(one.type, types.SetOf) and typing.join(one.type.of, other.type) is not None:
+            hint = "`in` asks whether it is a member, `{..}` makes a set of it"
+    return ctx.error(Code.NOT_COMPARABLE, node.span, message, hint=hint)
 
 
 def _is(ctx: Context, node: tree.Is, scope: Scope) -> Tested:
-    if node.test is tree.Test.ASKED:
-        asked = names.asked(ctx, node, scope)
-        return Tested(negation(asked) if node.negated else asked, {}, {})
-    if node.test is tree.Test.VALUE and not isinstance(node.value, tree.NoneValue):
-        tested = _is_value(ctx, node, scope)
-    else:
-        subject = expression(ctx, node.subject, scope)
-        if node.test in (tree.Test.EMPTY, tree.Test.FILLED):
-            tested = _is_empty(ctx, node, subject)
-        else:
-            tested = _is_some(ctx, node, subject, scope)
+    match node.test:
+        case tree.Test.ASKED:
+            asked = reads.asked(ctx, node, scope)
+            return Tested(negation(asked) if node.negated else asked, {}, {})
+        case tree.Test.EMPTY | tree.Test.FILLED:
+            tested = _is_empty(ctx, node, scope.quiet())
+        case tree.Test.VALUE if not isinstance(node.value, tree.NoneValue):
+            tested = _is_value(ctx, node, scope.quiet())
+        case tree.Test.VALUE | tree.Test.SOME:
+            tested = _is_some(ctx, node, scope.quiet())
     return Tested(negation(tested.expr), tested.if_no, tested.if_yes) if node.negated else tested
 
 
-def _is_empty(ctx: Context, node: tree.Is, subject: ir.Expr) -> Tested:
+def _is_empty(ctx: Context, node: tree.Is, scope: Scope) -> Tested:
+    subject = expression(ctx, node.subject, scope)
     if not isinstance(subject.type, types.SetOf | types.Never):
         found = typing.name(subject.type)
         hint = "say `is none` or `is some`" if isinstance(subject.type, types.Optional) else None
-        ctx.error(Code.NOT_A_SET, node.subject.span, f"a place or set can be empty, and this is {found}", hint=hint)
-        return Tested(UNKNOWN, {}, {})
-    size = apply(types.Int(0, names.most_members(ctx, subject)), Op.SIZE, subject)
+        message = f"a place or set can be empty, and this is {found}"
+        return Tested(ctx.error(Code.NOT_A_SET, node.subject.span, message, hint=hint), {}, {})
+    size = apply(types.Int(0, folds.most_members(ctx, subject)), Op.SIZE, subject)
     op = Op.EQUAL if node.test is tree.Test.EMPTY else Op.MORE
     return Tested(apply(BOOL, op, size, number(0)), {}, {})
 
 
-def _is_some(ctx: Context, node: tree.Is, subject: ir.Expr, scope: Scope) -> Tested:
-    """`is some`, `is some y`, `is none` (of an optional value, or of a place or set with at most one member)."""
-    of = typing.member(subject.type)
-    if of is None:
-        found = typing.name(subject.type)
-        ctx.error(Code.TYPE_MISMATCH, node.subject.span, f"this is never none, it is {found}")
-        return Tested(UNKNOWN, {}, {})
-    value = subject
-    if isinstance(subject.type, types.SetOf):
-        value = apply(types.Optional(of), Op.MAYBE, subject)
-    there = apply(of, Op.KNOWN, value)
+def _is_some(ctx: Context, node: tree.Is, scope: Scope) -> Tested:
+    """`is some`, `is some y`, `is none` (of an optional value, or of a place with at most one piece)."""
+    value = single(ctx, expression(ctx, node.subject, scope))
     facts: dict[str, ir.Expr] = {}
-    if isinstance(node.subject, tree.Name) and node.subject.name in scope.names and value is subject:
+    if not isinstance(value.type, types.Optional):
+        if value is not UNKNOWN:
+            hint = "say `is empty` or `is filled`" if isinstance(value.type, types.SetOf) else None
+            ctx.error(
+                Code.TYPE_MISMATCH, node.subject.span, f"this is never none, it is {typing.name(value.type)}", hint=hint
+            )
+        return Tested(UNKNOWN, {} if node.binds is None else {node.binds: UNKNOWN}, {})
+    there = apply(value.type.of, Op.KNOWN, value)
+    if isinstance(node.subject, tree.Name) and node.subject.name in scope.names:
         facts[node.subject.name] = there
     if node.binds is not None:
-        names.check_fresh(ctx, node.binds, scope, node.span)
+        names.check_fresh(
+            ctx, node.binds, scope, Span(node.span.file, node.subject.span.end, node.span.end).word(node.binds)
+        )
         facts[node.binds] = there
     if node.test is tree.Test.VALUE:
         return Tested(apply(BOOL, Op.EQUAL, value, NONE), {}, facts)
@@ -417,162 +440,164 @@ def _is_some(ctx: Context, node: tree.Is, subject: ir.Expr, scope: Scope) -> Tes
 def _is_value(ctx: Context, node: tree.Is, scope: Scope) -> Tested:
     """`c is Storm` (a kind, a part of a board) or `force is calm`, `p is not q`."""
     assert node.value is not None
-    kind = names.kind(ctx, node.value) if isinstance(node.value, tree.Capital) else None
-    if kind is None or (isinstance(node.value, tree.Capital) and names.is_value(ctx, node.value, scope)):
+    kind = names.kind(ctx, node.value)
+    if kind is None:
         return Tested(equality(ctx, node.subject, node.value, node, scope), {}, {})
     subject = single(ctx, expression(ctx, node.subject, scope))
-    if fit(typing.known(subject.type), kind) is Fit.NO and kind.members:
+    if typing.disjoint(subject.type, kind):
         message = f"{typing.name(typing.known(subject.type))} is never {typing.name(kind)}"
         return Tested(ctx.error(Code.NOT_COMPARABLE, node.span, message), {}, {})
     facts: dict[str, ir.Expr] = {}
     if isinstance(node.subject, tree.Name) and node.subject.name in scope.names:
-        narrower = typing.intersect(subject.type, kind)
-        facts[node.subject.name] = apply(narrower, Op.KNOWN, subject)
+        facts[node.subject.name] = apply(typing.intersect(subject.type, kind), Op.KNOWN, subject)
     return Tested(apply(BOOL, Op.IN, subject, members(kind)), facts, {})
 
 
 def _has(ctx: Context, node: tree.Has, scope: Scope) -> ir.Expr:
+    """`p has won`, `everyone has lost`."""
     op = Op.HAS_WON if node.won else Op.HAS_LOST
     subject = expression(ctx, node.player, scope, ctx.player)
-    of = typing.member(subject.type)
-    if isinstance(subject.type, types.SetOf) and of is not None:
-        made, local = variable("q", of)
-        return ir.Fold(BOOL, ir.FoldKind.EVERY, (ir.Binder(made, subject),), apply(BOOL, op, local))
-    return apply(BOOL, op, ctx.coerce(subject, ctx.player, node.player.span))
+    if isinstance(subject.type, types.SetOf):
+        made, local = variable("q", subject.type.of)
+        player = ctx.coerce(local, ctx.player, node.player.span, "who wins or loses")
+        return ir.Fold(BOOL, ir.FoldKind.EVERY, (ir.Binder(made, subject),), apply(BOOL, op, player))
+    return apply(BOOL, op, ctx.coerce(subject, ctx.player, node.player.span, "who wins or loses"))
 
 
 def _if_else(ctx: Context, node: tree.IfElse, scope: Scope, expected: Type | None) -> ir.Expr:
-    tested = test(ctx, node.test, scope.quiet())
-    then = expression(ctx, node.then, scope.quiet().bind(tested.if_yes), expected)
-    otherwise = expression(ctx, node.otherwise, scope.quiet().bind(tested.if_no), expected or typing.known(then.type))
+    tested = test(ctx, node.test, scope)
+    then = expression(ctx, node.then, scope.bind(tested.if_yes), expected)
+    otherwise = expression(ctx, node.otherwise, scope.bind(tested.if_no), expected or typing.known(then.type))
+    if typing.join(then.type, otherwise.type) is None:
+        then, otherwise = single(ctx, then), single(ctx, otherwise)
     ty = typing.join(then.type, otherwise.type)
     if ty is None:
-        then, otherwise = single(ctx, then), single(ctx, otherwise)
-        ty = typing.join(then.type, otherwise.type)
-    if ty is None:
-        return _not_comparable(ctx, node, then, otherwise, "given in turn: both sides of an `if` must be of one kind")
-    return ir.If(ty, tested.expr, then, otherwise)
+        message = f"one side of this `if` is {typing.name(then.type)}, the other {typing.name(otherwise.type)}"
+        return ctx.error(
+            Code.TYPE_MISMATCH, node.otherwise.span, message, labels=[Label(node.then.span, "the one side")]
+        )
+    return UNKNOWN if tested.expr is UNKNOWN else ir.If(ty, tested.expr, then, otherwise)
 
 
 def _match(ctx: Context, node: tree.Match, scope: Scope, expected: Type | None) -> ir.Expr:
-    subject = single(ctx, expression(ctx, node.subject, scope.quiet()))
+    subject = single(ctx, expression(ctx, node.subject, scope))
     cases: list[tuple[tuple[types.Value, ...], ir.Expr]] = []
-    ty: Type = types.Never()
-    patterns = cover_cases(ctx, node, subject, [(c.patterns, c.span) for c in node.cases], scope, complete=True)
+    ty: Type = NEVER
+    patterns = cover_cases(ctx, node, subject, [c.patterns for c in node.cases])
     for case, values in zip(node.cases, patterns, strict=True):
-        inner = scope.quiet()
-        if isinstance(node.subject, tree.Name) and isinstance(subject.type, types.Pieces) and len(case.patterns) == 1:
-            kind = names.kind(ctx, case.patterns[0]) if isinstance(case.patterns[0], tree.Capital) else None
-            if kind is not None:
-                inner = inner.bind({node.subject.name: apply(kind, Op.KNOWN, subject)})
-        value = expression(ctx, case.value, inner, expected)
+        value = expression(ctx, case.value, case_scope(node.subject, subject, values, scope), expected)
         joined = typing.join(ty, value.type)
         if joined is None:
-            return ctx.error(
-                Code.TYPE_MISMATCH,
-                case.span,
-                f"this case gives {typing.name(value.type)}, the others {typing.name(ty)}",
-            )
+            message = f"this case gives {typing.name(value.type)}, those above give {typing.name(ty)}"
+            labels = [Label(node.cases[0].value.span, "the first case")]
+            return ctx.error(Code.TYPE_MISMATCH, case.value.span, message, labels=labels)
         ty = joined
         cases.append((values, value))
-    return ir.Switch(ty, subject, tuple(cases))
+    return UNKNOWN if subject is UNKNOWN else ir.Switch(ty, subject, tuple(cases))
 
 
 def cover_cases(
     ctx: Context,
     node: tree.Match | tree.MatchStatement,
     subject: ir.Expr,
-    patterns: list[tuple[tuple[tree.Expr, ...], Span]],
-    scope: Scope,
-    *,
-    complete: bool,
+    cases: Sequence[tuple[tree.Expr, ...]],
 ) -> list[tuple[types.Value, ...]]:
     """The values that each case of a match covers; reports double and missing ones."""
-    if isinstance(subject.type, types.Never):
-        return [() for _ in patterns]
-    try:
-        if types.size(subject.type) > LARGEST_LISTED:
-            raise ValueError
-        everything = list(types.values(subject.type))
-    except ValueError:
+    nothing: list[tuple[types.Value, ...]] = [() for _ in cases]
+    if subject is UNKNOWN:
+        return nothing
+    if isinstance(subject.type, types.SetOf | types.Fraction) or types.size(subject.type) > LARGEST_LISTED:
         ctx.error(Code.TOO_LARGE, node.subject.span, f"{typing.name(subject.type)} has too many values to match")
-        return [() for _ in patterns]
+        return nothing
+    reported = len(ctx.report.diagnostics)
     taken: dict[types.Value, Span] = {}
     result = []
-    for expressions, _ in patterns:
+    for patterns in cases:
         values: list[types.Value] = []
-        for pattern in expressions:
-            for value in _pattern(ctx, pattern, subject.type, scope):
+        for pattern in patterns:
+            for value in _pattern(ctx, pattern, subject.type):
                 if value in taken:
                     labels = [Label(taken[value], "here first")]
-                    ctx.error(Code.NOT_ALL_CASES, pattern.span, "this value already has a case", labels=labels)
-                elif value in everything:
+                    ctx.error(Code.NOT_ALL_CASES, pattern.span, "this value has a case already", labels=labels)
+                else:
                     taken[value] = pattern.span
                     values.append(value)
         result.append(tuple(values))
-    missing = [v for v in everything if v not in taken]
-    if missing and complete:
-        shown = ", ".join(names.show_value(ctx, v, subject.type) for v in missing[:4])
+    missing = [v for v in types.values(subject.type) if v not in taken]
+    if missing and len(ctx.report.diagnostics) == reported:
+        shown = ", ".join(show_value(v, subject.type, ctx) for v in missing[:4])
         more = f" and {len(missing) - 4} more" if len(missing) > 4 else ""
-        ctx.error(Code.NOT_ALL_CASES, node.span, f"no case for {shown}{more}")
+        ctx.error(Code.NOT_ALL_CASES, node.subject.span, f"no case for {shown}{more}")
     return result
 
 
-def _pattern(ctx: Context, node: tree.Expr, ty: Type, scope: Scope) -> tuple[types.Value, ...]:
-    if isinstance(node, tree.Capital):
-        kind = names.kind(ctx, node)
-        if isinstance(kind, types.Pieces | types.Cells) and not isinstance(typing.known(ty), types.Enum):
-            return kind.members
-    expr = expression(ctx, node, Scope(), typing.known(ty))
-    if isinstance(node, tree.NoneValue):
-        return (None,)
-    if fit(expr.type, ty) is Fit.NO:
-        ctx.error(Code.NOT_COMPARABLE, node.span, f"{typing.name(ty)} never has this value")
+def _pattern(ctx: Context, node: tree.Expr, ty: Type) -> tuple[types.Value, ...]:
+    """The values of the subject's type that a pattern stands for: one, or all of a kind."""
+    kind = names.kind(ctx, node)
+    expr = members(kind) if kind is not None else expression(ctx, node, Scope(), typing.known(ty))
+    if expr is UNKNOWN:
         return ()
     value = ctx.constant(expr, node.span)
-    return () if value is None else (value,)
+    if value is None and not isinstance(expr.type, types.Optional):
+        return ()
+    candidates = value if kind is not None and isinstance(value, tuple) else (value,)
+    of = kind if kind is not None else expr.type
+    found = tuple(v for v in candidates if not typing.disjoint(of, ty) and types.position(ty, v) is not None)
+    if not found and candidates:
+        ctx.error(Code.NOT_COMPARABLE, node.span, f"{typing.name(ty)} never has this value")
+    return found
+
+
+def case_scope(node: tree.Expr, subject: ir.Expr, values: tuple[types.Value, ...], scope: Scope) -> Scope:
+    """What a case tells about the name that is matched."""
+    if not isinstance(node, tree.Name) or node.name not in scope.names or not values or None in values:
+        return scope
+    ty = typing.known(subject.type)
+    if isinstance(ty, types.Pieces):
+        ty = types.Pieces(ty.name, tuple(v for v in ty.members if v in values))
+    return scope if ty == subject.type else scope.bind({node.name: apply(ty, Op.KNOWN, subject)})
 
 
 def _set(ctx: Context, node: tree.SetLiteral, scope: Scope, expected: Type | None) -> ir.Expr:
     wanted = typing.member(expected) if expected is not None else None
     items: list[ir.Expr] = []
-    ty: Type = types.Never()
+    ty: Type = NEVER
     for item in node.items:
         if isinstance(item, tree.Several):
-            ctx.error(Code.MISPLACED, item.span, "pieces by number stand in examples only")
-            continue
-        value = expression(ctx, item, scope.quiet(), wanted)
-        if isinstance(value.type, types.SetOf) and isinstance(item, tree.Capital):
-            ctx.error(Code.AMBIGUOUS, item.span, f"{item.name} stands for several pieces")
-            continue
+            hint = "pieces by number stand in examples, on the right of `=`"
+            return ctx.error(Code.MISPLACED, item.span, "which ones?", hint=hint)
+        value = single(ctx, expression(ctx, item, scope, wanted))
+        if isinstance(item, tree.Capital) and isinstance(value.type, types.SetOf):
+            return ctx.error(Code.AMBIGUOUS, item.span, f"'{item.name}' stands for several values, not for one")
         value = ctx.coerce(value, typing.known(value.type), item.span, "a set")
         joined = typing.join(ty, value.type)
         if joined is None:
-            found, others = typing.name(value.type), typing.name(ty)
-            ctx.error(Code.TYPE_MISMATCH, item.span, f"this is {found}, and the others are {others}")
-            continue
+            message = f"this is {typing.name(value.type)}, and those before are {typing.name(ty)}"
+            return ctx.error(Code.TYPE_MISMATCH, item.span, message)
         ty = joined
         items.append(value)
-    if all(isinstance(i, ir.Const) for i in items) and not isinstance(ty, types.Optional):
-        constants = {i.value for i in items if isinstance(i, ir.Const)}
-        return ir.Const(types.SetOf(ty), tuple(sorted(constants)))  # type: ignore[type-var]
-    return ir.Apply(types.SetOf(ty), Op.SET, tuple(items))
+    if any(item is UNKNOWN for item in items):
+        return UNKNOWN
+    if all(isinstance(item, ir.Const) for item in items):
+        return ir.Const(types.SetOf(ty), types.as_set(item.value for item in items if isinstance(item, ir.Const)))
+    return apply(types.SetOf(ty), Op.SET, *items)
 
 
 def _map(ctx: Context, node: tree.MapLiteral, scope: Scope, expected: Type | None) -> ir.Expr:
     wanted = expected.values if isinstance(expected, types.Map) else None
-    items = [expression(ctx, item, scope.quiet(), wanted) for item in node.items]
-    ty: Type = types.Never()
+    items = [single(ctx, expression(ctx, item, scope, wanted)) for item in node.items]
+    ty: Type = NEVER
     for item, value in zip(node.items, items, strict=True):
         joined = typing.join(ty, value.type)
         if joined is None:
-            return ctx.error(Code.TYPE_MISMATCH, item.span, f"this is {typing.name(value.type)}")
+            message = f"this is {typing.name(value.type)}, and those before are {typing.name(ty)}"
+            return ctx.error(Code.TYPE_MISMATCH, item.span, message)
         ty = joined
     keys: Type = expected.keys if isinstance(expected, types.Map) else types.Int(1, len(items))
     if types.size(keys) != len(items):
         message = f"{len(items)} values, and the map has {types.size(keys)} keys"
         return ctx.error(Code.WRONG_COUNT, node.span, message)
-    return ir.Apply(types.Map(keys, ty), Op.MAP, tuple(items))
+    return apply(types.Map(keys, ty), Op.MAP, *items)
 
 
-__all__ = ["YES", "Tested", "bounds", "cover_cases", "domain", "equal", "equality", "expression", "single", "test"]
+__all__ = ["Tested", "bounds", "case_scope", "cover_cases", "domain", "equality", "expression", "single", "test"]

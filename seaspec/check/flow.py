@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from seaspec.check import calls, expressions, headers, names, statements, words
+from seaspec.check import calls, expressions, folds, headers, names, statements, typing, words
 from seaspec.check.context import BOOL, YES, Context, Scope, apply, members, negation
-from seaspec.check.texts import source, text
+from seaspec.check.texts import source
 from seaspec.core import ir, types
 from seaspec.core.ops import Op
+from seaspec.core.walk import free_variables
 from seaspec.diagnostics.codes import Code
-from seaspec.diagnostics.model import near
+from seaspec.diagnostics.model import Label, near
 from seaspec.syntax import tree
 
 
@@ -28,10 +28,15 @@ class Flow:
 def flow(ctx: Context) -> Flow:
     """All of the game's flow."""
     made = Flow()
-    for name in ctx.merged.actions:
+    for name, actions in ctx.merged.actions.items():
+        if len(actions) > 1:
+            labels = [Label(actions[1].span, "and here again")]
+            message = f"the action '{name}' is given for several kinds"
+            hint = "let it call a procedure that is: `to resolve(card: Storm) ..`"
+            ctx.error(Code.UNSUPPORTED, actions[0].span, message, labels=labels, hint=hint)
         _action(ctx, made, name)
-    for name, clauses in ctx.merged.procedures.items():
-        _procedure(ctx, made, name, clauses)
+    for name, procedures in ctx.merged.procedures.items():
+        _procedure(ctx, made, name, procedures)
     for number, rule in enumerate(ctx.merged.whenevers):
         made.whenevers.append(_whenever(ctx, rule, number))
     for name, menu in ctx.merged.menus.items():
@@ -43,7 +48,8 @@ def flow(ctx: Context) -> Flow:
 
 def _menu(ctx: Context, menu: tree.Menu) -> ir.Menu:
     params = headers.variables(ctx, f"menu {menu.name}", menu.params)
-    scope = headers.scope_of(params)
+    scope = headers.named(menu.params, params)
+    headers.obligations(ctx, menu.params, scope)
     player = ir.Local(params[0]) if params and params[0].type == ctx.player else None
     found: list[str] = []
     for item in menu.items:
@@ -68,36 +74,38 @@ class _Opening:
 def _action(ctx: Context, made: Flow, name: str) -> None:
     node = ctx.merged.actions[name][0]
     params = headers.action(ctx, name)
-    if params is None:
-        return
     variables = tuple(p.variable for p in params)
-    scope = Scope({v.name: ir.Local(v) for v in variables}, procedure=name)
+    scope = headers.named(node.params, variables, name)
     opening = _Opening(scope)
+    last = max((i for i, part in enumerate(node.body) if isinstance(part, tree.Needs)), default=-1)
     body = list(node.body)
-    while body and isinstance(body[0], tree.Needs | tree.Let):
-        if isinstance(body[0], tree.Let) and not any(isinstance(n, tree.Needs) for n in body):
-            break
+    while body and isinstance(body[0], tree.Needs | tree.Let) and len(node.body) - len(body) <= last:
         _opening_line(ctx, opening, body.pop(0), name)
+    _check_guard_names(ctx, opening, name)
     _changes(ctx, opening, name, variables)
-    for later in body:
-        if isinstance(later, tree.Needs):
-            break
     lets, inner = statements.frozen(ctx, _told(opening, scope), scope, node.span)
     core = (*opening.lets, *lets, *statements.block(ctx, tuple(body), inner))
     said = source(ctx, node.tail, node.span, scope)
-    asks = headers.asks(ctx, params)
-    made.actions[name] = ir.Action(name, params, asks, tuple(opening.guards), said)
-    before, after = _hooks(ctx, made, name, variables)
+    ctx.guards[name] = tuple(guard.name for guard in opening.guards)
+    made.actions[name] = ir.Action(name, params, headers.asks(ctx, params), tuple(opening.guards), said)
+    before, after = _hooks(ctx, made, name, node.params, variables)
     made.procedures[name] = ir.Procedure(name, variables, before, core, after, _clocks(ctx, name), True, said)
+
+
+def _check_guard_names(ctx: Context, opening: _Opening, name: str) -> None:
+    """`allow .. despite g` and `refused by g` mean one guard."""
+    seen: dict[str, ir.Guard] = {}
+    for guard in opening.guards:
+        first = seen.setdefault(guard.name, guard)
+        if first is not guard:
+            message = f"two guards of '{name}' are called '{guard.name}'"
+            labels = [Label(first.source.span, "the other one")]
+            ctx.error(Code.HIDES, guard.source.span, message, labels=labels)
 
 
 def _told(opening: _Opening, scope: Scope) -> dict[str, ir.Expr]:
     """Names that the guards have given a (narrower) meaning."""
-    return {
-        word: expr
-        for word, expr in opening.scope.names.items()
-        if scope.names.get(word) is not expr
-    }
+    return {word: expr for word, expr in opening.scope.names.items() if scope.names.get(word) is not expr}
 
 
 def _opening_line(ctx: Context, opening: _Opening, node: tree.Statement, action: str) -> None:
@@ -131,18 +139,21 @@ def _spliced(ctx: Context, node: tree.Needs) -> tree.Rules | None:
 def _splice(ctx: Context, opening: _Opening, rules: tree.Rules, node: tree.Needs, action: str) -> None:
     assert isinstance(node.test, tree.Apply)
     params = headers.variables(ctx, f"rules {rules.name}", rules.params)
-    given = calls.arguments(ctx, rules.name, params, node.test, opening.scope)
+    given = calls.arguments(ctx, rules.name, params, node.test, opening.scope, rules.span)
+    if node.exceptions:
+        message = f"which guard of '{rules.name}' has this exception?"
+        hint = "say `unless` in the rules, or `allow .. despite`"
+        ctx.error(Code.MISPLACED, node.exceptions[0].span, message, hint=hint)
+    headers.obligations(ctx, rules.params, headers.named(rules.params, params))
     if given is None or not ctx.begin(f"the rules '{rules.name}'", node.span):
         return
     known = {p.name: apply(p.type, Op.KNOWN, e) for p, e in zip(params, given, strict=True)}
-    inner = _Opening(Scope(known), list(opening.lets), opening.guards)
-    kept = len(inner.lets)
+    inner = _Opening(Scope(known, headers.named(rules.params, params).spans), list(opening.lets), opening.guards)
     for line in rules.body:
         if isinstance(line, tree.Needs | tree.Let):
             _opening_line(ctx, inner, line, action)
         else:
             ctx.error(Code.MISPLACED, line.span, "`rules` hold guards (`needs ..`) and `let`s only")
-    del inner.lets[:kept]
     ctx.end()
 
 
@@ -169,28 +180,36 @@ def witnesses(test: ir.Expr) -> dict[str, ir.Expr]:
 
 
 def _with_lets(guard: ir.Guard, lets: list[ir.Let]) -> ir.Guard:
-    """The guard with the values that `let`s above it name."""
+    """The guard, and what it says, with the values that `let`s above it name."""
     if not lets:
         return guard
 
-    def wrapped(test: ir.Expr) -> ir.Expr:
+    def wrapped(expr: ir.Expr) -> ir.Expr:
         for let in reversed(lets):
-            test = ir.LetIn(let.variable, let.value, test)
-        return test
+            if let.variable in free_variables(expr):
+                expr = ir.LetIn(let.variable, let.value, expr)
+        return expr
 
-    exceptions = tuple((wrapped(test), said) for test, said in guard.exceptions)
-    return ir.Guard(guard.name, wrapped(guard.test), exceptions, guard.source)
+    said = guard.source
+    if said.sentence is not None:
+        parts = tuple(part if isinstance(part, str) else wrapped(part) for part in said.sentence.parts)
+        said = replace(said, sentence=ir.Text(parts))
+    exceptions = tuple((wrapped(test), why) for test, why in guard.exceptions)
+    return ir.Guard(guard.name, wrapped(guard.test), exceptions, said)
 
 
 def _changes(ctx: Context, opening: _Opening, name: str, variables: tuple[ir.Variable, ...]) -> None:
     """Guards and exceptions that variants add."""
+    declared = ctx.merged.actions[name][0].params
     for number, forbid in enumerate(ctx.merged.forbids.get(name, ())):
-        scope = _renamed(forbid.params, variables)
+        scope = _renamed(ctx, forbid.params, declared, variables)
         tested = expressions.test(ctx, forbid.when, scope)
         said = source(ctx, forbid.tail, forbid.span, scope.bind(tested.if_yes).bind(witnesses(tested.expr)))
-        opening.guards.append(ir.Guard("forbidden" if number == 0 else f"forbidden {number + 1}", negation(tested.expr), (), said))
+        opening.guards.append(
+            ir.Guard("forbidden" if number == 0 else f"forbidden {number + 1}", negation(tested.expr), (), said)
+        )
     for allow in ctx.merged.allows.get(name, ()):
-        scope = _renamed(allow.params, variables)
+        scope = _renamed(ctx, allow.params, declared, variables)
         test = YES if allow.when is None else expressions.test(ctx, allow.when, scope).expr
         said = source(ctx, allow.tail, allow.span, scope)
         found = [g for g in opening.guards if g.name == allow.despite]
@@ -203,9 +222,28 @@ def _changes(ctx: Context, opening: _Opening, name: str, variables: tuple[ir.Var
         ]
 
 
-def _renamed(params: Iterable[tree.Param], variables: tuple[ir.Variable, ...]) -> Scope:
-    """The names that a change uses for the parameters."""
-    return Scope({p.name: ir.Local(v) for p, v in zip(params, variables, strict=False)})
+def _renamed(
+    ctx: Context,
+    params: tuple[tree.Param, ...],
+    declared: tuple[tree.Param, ...],
+    variables: tuple[ir.Variable, ...],
+    procedure: str | None = None,
+) -> Scope:
+    """The names that a change uses for the parameters. If it says their types, they are those declared."""
+    scope = Scope(procedure=procedure)
+    for param, original, variable in zip(params, declared, variables, strict=False):
+        span = param.span.word(param.name)
+        names.check_fresh(ctx, param.name, scope, span)
+        scope = scope.name(param.name, ir.Local(variable), span)
+        if param.type is not None:
+            ty = headers.param_type(ctx, param)
+            if not isinstance(ty, types.Never) and not typing.same_values(ty, variable.type):
+                labels = [Label(original.span, "declared here")]
+                message = (
+                    f"'{param.name}' is {typing.name(ty)} here, and {typing.name(variable.type)} where it is declared"
+                )
+                ctx.error(Code.TYPE_MISMATCH, param.span, message, labels=labels)
+    return scope
 
 
 # -------------------------------------------------------------------------------------------------------- procedures
@@ -213,61 +251,47 @@ def _renamed(params: Iterable[tree.Param], variables: tuple[ir.Variable, ...]) -
 
 def _procedure(ctx: Context, made: Flow, name: str, clauses: tuple[tree.Procedure, ...]) -> None:
     params = headers.procedure(ctx, name)
+    if name in headers.STARTS and params:
+        message = f"`to {name}` starts the game, so nobody gives it '{params[0].name}'"
+        ctx.error(Code.MISPLACED, clauses[0].params[0].span, message)
 
     def clause_body(clause: tree.Procedure, scope: Scope) -> tuple[ir.Stmt, ...]:
+        headers.obligations(ctx, clause.params, scope)
         return statements.block(ctx, clause.body or (), scope)
 
-    bodies = words.by_kind(ctx, name, clauses, params, clause_body)
-    if not bodies:
+    found = words.by_kind(ctx, name, clauses, params, clause_body)
+    if not found:
         return
     head = clauses[0]
-    said = source(ctx, head.tail, head.span, headers.scope_of(params))
-    core: tuple[ir.Stmt, ...] = bodies[-1][2]
-    last_kind = bodies[-1][0]
-    if last_kind is not None:
-        core = _of_kind(last_kind, bodies[-1][1], core, (), said)
-    for kind, first, body in reversed(bodies[:-1]):
-        assert kind is not None
-        core = _of_kind(kind, first, body, core, said)
+    said = source(ctx, head.tail, head.span, headers.named(head.params, params))
+    core: tuple[ir.Stmt, ...] = ()
+    for clause in reversed(found):
+        if clause.kind is None or not core:
+            core = clause.body
+        else:
+            test = apply(BOOL, Op.IN, ir.Local(params[0]), members(clause.kind))
+            core = (ir.Branch(test, clause.body, core, said),)
     key = f"to {name}" if name in headers.STARTS else name
     shared = key != headers.reference(ctx, name)
-    before, after = ((), ()) if shared else _hooks(ctx, made, name, params)
+    before, after = ((), ()) if shared else _hooks(ctx, made, name, head.params, params)
     made.procedures[key] = ir.Procedure(key, params, before, core, after, _clocks(ctx, key), False, said)
 
 
-def _of_kind(
-    kind: types.Pieces,
-    first: ir.Variable | None,
-    body: tuple[ir.Stmt, ...],
-    otherwise: tuple[ir.Stmt, ...],
-    said: ir.Source,
-) -> tuple[ir.Stmt, ...]:
-    assert first is not None
-    test = apply(BOOL, Op.IN, ir.Local(first), members(kind))
-    return (ir.Branch(test, body, otherwise, said),)
-
-
 def _clocks(ctx: Context, name: str) -> tuple[str, ...]:
-    return tuple(
-        s.name for s in ctx.states.values() if s.until is not None and headers.reference(ctx, s.until) == name
-    )
+    return tuple(s.name for s in ctx.states.values() if s.until is not None and headers.reference(ctx, s.until) == name)
 
 
 def _hooks(
-    ctx: Context, made: Flow, name: str, variables: tuple[ir.Variable, ...]
+    ctx: Context, made: Flow, name: str, declared: tuple[tree.Param, ...], variables: tuple[ir.Variable, ...]
 ) -> tuple[tuple[ir.Stmt, ...], tuple[ir.Stmt, ...]]:
     """What variants do before and after: each hook is a procedure of its own."""
     found: list[list[ir.Stmt]] = [[], []]
     for side, hooks in enumerate((ctx.merged.before.get(name, ()), ctx.merged.after.get(name, ()))):
         for number, hook in enumerate(hooks, 1):
-            if len(hook.params) > len(variables):
-                continue
             word = "after" if side else "before"
             own = f"{word} {name}" + (f" {number}" if number > 1 else "")
             params = tuple(ir.Variable(p.name, v.type) for p, v in zip(hook.params, variables, strict=False))
-            scope = Scope({p.name: ir.Local(p) for p in params}, procedure=own)
-            for param in hook.params:
-                names.check_fresh(ctx, param.name, Scope(), param.span)
+            scope = _renamed(ctx, hook.params, declared, params, own)
             said = source(ctx, hook.tail, hook.span, scope)
             body = statements.block(ctx, hook.body, scope)
             made.procedures[own] = ir.Procedure(own, params, (), body, (), (), False, said)
@@ -280,30 +304,19 @@ def _hooks(
 
 
 def _whenever(ctx: Context, node: tree.Whenever, number: int) -> ir.Whenever:
+    """`some x in S: P` binds its witness in the body; so do those inside it."""
     name = node.name or f"whenever {number + 1}"
     binders: list[ir.Binder] = []
     scope = Scope(procedure=name)
     inner = node.test
     while isinstance(inner, tree.Quantifier) and inner.quantity is tree.Quantity.SOME:
-        for word in inner.names:
-            names.check_fresh(ctx, word, scope, inner.span)
-            domain, of = expressions.domain(ctx, inner.domain, scope)
-            variable = ir.Variable(word, of)
-            scope = scope.bind({word: ir.Local(variable)})
-            binders.append(ir.Binder(variable, domain))
-        if inner.filter is not None:
-            filtered = expressions.test(ctx, inner.filter.test, scope)
-            last = binders[-1]
-            binders[-1] = ir.Binder(last.variable, last.domain, filtered.expr, inner.filter.prefix)
-            scope = scope.bind(filtered.if_yes)
+        found, scope = folds.bind_names(ctx, inner.names, inner.domain, inner.filter, scope, inner.span)
+        binders.extend(found)
         inner = inner.body
     tested = expressions.test(ctx, inner, scope)
-    facts = {w: e for w, e in scope.bind(tested.if_yes).names.items() if not isinstance(e, ir.Local)}
-    lets, body_scope = statements.frozen(ctx, facts, scope.bind(tested.if_yes), node.span)
-    body = (*lets, *statements.block(ctx, node.body, body_scope))
-    said = ir.Source(
-        node.span,
-        None if node.tail.sentence is None else text(ctx, node.tail.sentence, body_scope),
-        tuple(c.id for c in node.tail.cites),
-    )
-    return ir.Whenever(name, tuple(binders), tested.expr, body, said)
+    scope = scope.bind(tested.if_yes)
+    witnesses = {b.variable.name: ir.Local(b.variable) for b in binders}
+    told = {word: expr for word, expr in scope.names.items() if witnesses.get(word) != expr}
+    lets, scope = statements.frozen(ctx, told, scope.bind(witnesses), node.test.span)
+    body = (*lets, *statements.block(ctx, node.body, scope))
+    return ir.Whenever(name, tuple(binders), tested.expr, body, source(ctx, node.tail, node.span, scope))

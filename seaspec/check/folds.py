@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import prod
 from typing import assert_never
 
 from seaspec.check import expressions, names, typing
-from seaspec.check.context import (
-    BOOL,
-    LARGEST_LISTED,
-    NONE,
-    UNKNOWN,
-    YES,
-    Context,
-    Scope,
-    apply,
-    conjunction,
-    members,
-    negation,
-    variable,
-)
+from seaspec.check.context import BOOL, UNKNOWN, YES, Context, Scope, apply, declared_here, members, negation, variable
+from seaspec.check.limits import LARGEST_BASE, LARGEST_NUMBER
 from seaspec.core import ir, types
 from seaspec.core.ops import Op
 from seaspec.core.types import Type
-from seaspec.core.walk import walk
 from seaspec.diagnostics.codes import Code
+from seaspec.source import Span
 from seaspec.syntax import tree
 
 Ranging = (
@@ -50,84 +40,108 @@ def fold(ctx: Context, node: Ranging, scope: Scope, expected: Type | None) -> ir
         case tree.Reach():
             return _reach(ctx, node, scope)
         case tree.Ways():
-            return _ways(ctx, node, scope)
+            hint = "they may be what `most`, `least`, `some`, `every` or `no` range over"
+            return ctx.error(Code.MISPLACED, node.span, "there may be too many ways to list them here", hint=hint)
         case tree.Select():
-            return _select(ctx, node, scope, expected)
+            return _select(ctx, node, scope)
         case tree.Collect():
-            binders, inner = bind_all(ctx, node.bindings, scope)
-            wanted = typing.member(expected) if expected is not None else None
-            term = expressions.expression(ctx, node.term, inner, wanted)
-            return ir.Collect(types.SetOf(term.type), term, binders)
+            return _collect(ctx, node, scope, expected)
         case tree.MapFor():
             return _map_for(ctx, node, scope, expected)
         case _:
             assert_never(node)
 
 
-def bind(ctx: Context, node: tree.Binding, scope: Scope) -> tuple[ir.Binder, Scope]:
+# ------------------------------------------------------------------------------------------------------------ binding
+
+
+def bind(ctx: Context, node: tree.Binding, scope: Scope, *, ways: bool = False) -> tuple[ir.Binder, Scope]:
     """`x in S where P`: the binder, and the scope in which x is known (and what P tells)."""
-    names.check_fresh(ctx, node.name, scope, node.span)
-    domain, of = expressions.domain(ctx, node.domain, scope)
-    made, local = variable(node.name, of)
-    inner = scope.bind({node.name: local})
-    if node.filter is None:
-        return ir.Binder(made, domain), inner
-    tested = expressions.test(ctx, node.filter.test, inner)
-    binder = ir.Binder(made, domain, tested.expr, node.filter.prefix)
-    return binder, inner.bind(tested.if_yes)
+    binders, inner = bind_names(ctx, (node.name,), node.domain, node.filter, scope, node.span, ways=ways)
+    return binders[0], inner
 
 
-def bind_all(ctx: Context, nodes: tuple[tree.Binding, ...], scope: Scope) -> tuple[tuple[ir.Binder, ...], Scope]:
+def bind_all(
+    ctx: Context, nodes: Sequence[tree.Binding], scope: Scope, *, ways: bool = False
+) -> tuple[tuple[ir.Binder, ...], Scope]:
     binders = []
     for node in nodes:
-        binder, scope = bind(ctx, node, scope)
+        binder, scope = bind(ctx, node, scope, ways=ways)
         binders.append(binder)
     return tuple(binders), scope
 
 
-def _bind_names(ctx: Context, node: tree.Quantifier, scope: Scope) -> tuple[tuple[ir.Binder, ...], Scope]:
-    """`a, b in S where P`: the filter is judged when all are bound."""
-    domain, of = expressions.domain(ctx, node.domain, scope)
+def bind_names(
+    ctx: Context,
+    words: Sequence[str],
+    domain_node: tree.Expr,
+    filter: tree.Filter | None,
+    scope: Scope,
+    span: Span,
+    *,
+    ways: bool = False,
+) -> tuple[tuple[ir.Binder, ...], Scope]:
+    """`a, b in S where P`: all range over S; P is judged when all are bound. `ways`: S may be ways to give."""
+    if ways and isinstance(domain_node, tree.Ways):
+        domain, of = _ways(ctx, domain_node, scope)
+    else:
+        domain, of = expressions.domain(ctx, domain_node, scope)
+    if filter is not None and filter.prefix:
+        check_ordered(ctx, domain, domain_node, "`while` takes the first ones")
     binders: list[ir.Binder] = []
     inner = scope
-    for word in node.names:
-        names.check_fresh(ctx, word, inner, node.span)
-        made, local = variable(word, of)
+    for word in words:
+        made, inner = names.introduce(ctx, word, of, inner, span)
         binders.append(ir.Binder(made, domain))
-        inner = inner.bind({word: local})
-    if node.filter is not None:
-        tested = expressions.test(ctx, node.filter.test, inner)
+    if filter is not None:
+        tested = expressions.test(ctx, filter.test, inner)
+        last = binders[-1]
+        binders[-1] = ir.Binder(last.variable, last.domain, tested.expr, filter.prefix)
         inner = inner.bind(tested.if_yes)
-        return _filtered(binders, tested.expr, prefix=node.filter.prefix), inner
     return tuple(binders), inner
 
 
-def _filtered(binders: list[ir.Binder], test: ir.Expr, *, prefix: bool) -> tuple[ir.Binder, ...]:
-    """The filter at the last name, but for those of its parts that speak of earlier names alone and always have a value:
-    they stand there, so that fewer pairs need be looked at."""
-    if prefix or len(binders) == 1:
-        last = binders[-1]
-        return (*binders[:-1], ir.Binder(last.variable, last.domain, test, prefix))
-    parts = test.arguments if isinstance(test, ir.Apply) and test.op is Op.AND else (test,)
-    tests: list[list[ir.Expr]] = [[] for _ in binders]
-    for part in parts:
-        used = {node.variable for node in walk(part) if isinstance(node, ir.Local)}
-        last_used = max((i for i, b in enumerate(binders) if b.variable in used), default=len(binders) - 1)
-        safe = all(isinstance(node, ir.Expr) and not _may_fail(node) for node in walk(part))
-        tests[last_used if safe else -1].append(part)
-    return tuple(
-        ir.Binder(b.variable, b.domain, conjunction(found) if found else None) for b, found in zip(binders, tests, strict=True)
-    )
+def check_ordered(ctx: Context, domain: ir.Expr, node: tree.Expr, what: str) -> None:
+    """Pieces that lie together have an order in a row or pile only; if they are all alike, it does not matter."""
+    inner = domain
+    while isinstance(inner, ir.Select):
+        inner = inner.binder.domain
+    if isinstance(inner, ir.PlaceRead | ir.Everywhere):
+        place = ctx.places[inner.place]
+        ordered = isinstance(inner, ir.PlaceRead) and place.order in (ir.PlaceOrder.ROW, ir.PlaceOrder.PILE)
+        if not ordered and len({ctx.pieces[member].twin for member in place.holds.members}) > 1:
+            hint = "rows, piles, rays, lines, ranges and types have an order"
+            message = f"{what}, and what lies in '{place.name}' is in no order"
+            ctx.error(Code.NOT_A_SET, node.span, message, hint=hint, labels=declared_here(place))
 
 
-def _may_fail(node: ir.Expr) -> bool:
-    """Whether an expression comes with an obligation of its own."""
-    partial = (Op.CHECK, Op.ONLY, Op.MAYBE, Op.DIVIDE, Op.MODULO, Op.KEY, Op.SPOT)
-    return isinstance(node, ir.WhereIs | ir.PickOne | ir.Call) or (isinstance(node, ir.Apply) and node.op in partial)
+def most_members(ctx: Context, expr: ir.Expr) -> int:
+    """The most members that a set can have."""
+    match expr:
+        case ir.PlaceRead(_, name):
+            place = ctx.places[name]
+            if isinstance(place.capacity, ir.Const) and isinstance(place.capacity.value, int):
+                return min(place.capacity.value, len(place.holds.members))
+            return len(place.holds.members)
+        case ir.Const(_, tuple() as value):
+            return len(value)
+        case ir.Apply(_, Op.DIFFERENCE, (first, _)):
+            return most_members(ctx, first)
+        case ir.Apply(_, Op.SET, arguments):
+            return len(arguments)
+        case ir.Select(_, binder):
+            return most_members(ctx, binder.domain)
+    if isinstance(expr.type, types.Optional):
+        return 1
+    of = typing.member(expr.type)
+    return 0 if of is None else types.size(of)
+
+
+# -------------------------------------------------------------------------------------------------- tests and counts
 
 
 def _quantifier(ctx: Context, node: tree.Quantifier, scope: Scope) -> ir.Expr:
-    binders, inner = _bind_names(ctx, node, scope)
+    binders, inner = bind_names(ctx, node.names, node.domain, node.filter, scope, node.span, ways=True)
     body = expressions.test(ctx, node.body, inner).expr
     if node.quantity is tree.Quantity.EVERY:
         return ir.Fold(BOOL, ir.FoldKind.EVERY, binders, body)
@@ -135,149 +149,190 @@ def _quantifier(ctx: Context, node: tree.Quantifier, scope: Scope) -> ir.Expr:
     return negation(found) if node.quantity is tree.Quantity.NO else found
 
 
-def some_quantifier(ctx: Context, node: tree.Quantifier, scope: Scope) -> expressions.Tested:
-    """`some x in S: P` as a test: where it holds, nothing is bound (only `whenever` binds a witness)."""
-    return expressions.Tested(_quantifier(ctx, node, scope), {}, {})
-
-
 def _some_kind(ctx: Context, node: tree.SomeKind, scope: Scope) -> ir.Expr:
-    found = _of_kind(ctx, node.kind, node.domain, scope)
-    if found is UNKNOWN:
+    binder = _of_kind(ctx, node.kind, node.domain, scope)
+    if binder is None:
         return UNKNOWN
-    assert isinstance(found, ir.Fold)
-    there = ir.Fold(BOOL, ir.FoldKind.SOME, found.binders, YES)
+    there = ir.Fold(BOOL, ir.FoldKind.SOME, (binder,), YES)
     return negation(there) if node.quantity is tree.Quantity.NO else there
 
 
-def _of_kind(ctx: Context, kind_node: tree.Capital, domain_node: tree.Expr, scope: Scope) -> ir.Expr:
-    """How many members of a kind a set has."""
+def _of_kind(ctx: Context, kind_node: tree.Capital, domain_node: tree.Expr, scope: Scope) -> ir.Binder | None:
+    """The members of a kind in a set."""
     kind = names.kind(ctx, kind_node)
-    if kind is None:
-        every = [*ctx.kinds, *ctx.merged.types]
-        return ctx.unknown_name("the kind", kind_node.name, kind_node.span, every)
     domain, of = expressions.domain(ctx, domain_node, scope)
-    if isinstance(of, types.Never):
-        return UNKNOWN if domain is UNKNOWN else ir.Fold(types.Int(0, 0), ir.FoldKind.COUNT, (), YES)
-    if typing.fit(of, kind) is typing.Fit.NO and kind.members:
+    if kind is None:
+        known = [*ctx.kinds, *ctx.merged.types, *ctx.merged.boards]
+        ctx.unknown_name("the kind", kind_node.name, kind_node.span, known)
+        return None
+    if domain is UNKNOWN:
+        return None
+    if typing.disjoint(of, kind):
         message = f"there is never a {kind_node.name} among {typing.name(of)}"
-        return ctx.error(Code.NOT_COMPARABLE, kind_node.span, message)
+        ctx.error(Code.NOT_COMPARABLE, kind_node.span, message)
+        return None
     made, local = variable("x", of)
-    most = min(names.most_members(ctx, domain), len(kind.members))
-    binder = ir.Binder(made, domain, apply(BOOL, Op.IN, local, members(kind)))
-    return ir.Fold(types.Int(0, most), ir.FoldKind.COUNT, (binder,), YES)
+    return ir.Binder(made, domain, apply(BOOL, Op.IN, local, members(kind)))
 
 
 def _count(ctx: Context, node: tree.Count, scope: Scope) -> ir.Expr:
     if node.kind is not None:
-        return _of_kind(ctx, node.kind, node.domain, scope)
-    assert node.name is not None
-    binder, _ = bind(ctx, tree.Binding(node.span, node.name, node.domain, node.filter), scope)
-    most = names.most_members(ctx, binder.domain)
+        binder = _of_kind(ctx, node.kind, node.domain, scope)
+        kind = names.kind(ctx, node.kind)
+        if binder is None or kind is None:
+            return UNKNOWN
+        most = min(most_members(ctx, binder.domain), len(kind.members))
+    else:
+        assert node.name is not None
+        binder, _ = bind(ctx, tree.Binding(node.span, node.name, node.domain, node.filter), scope)
+        most = most_members(ctx, binder.domain)
     return ir.Fold(types.Int(0, most), ir.FoldKind.COUNT, (binder,), YES)
+
+
+# ----------------------------------------------------------------------------------------------------------- numbers
 
 
 def _sum(ctx: Context, node: tree.Sum, scope: Scope) -> ir.Expr:
     binders, inner = bind_all(ctx, node.bindings, scope)
     term = _number(ctx, node.term, inner)
+    if term is UNKNOWN:
+        return UNKNOWN
     low, high = expressions.bounds(term)
-    most = 1
-    for binder in binders:
-        most *= max(0, names.most_members(ctx, binder.domain))
-    return ir.Fold(types.Int(min(0, low * most), max(0, high * most)), ir.FoldKind.SUM, binders, term)
+    times = prod(most_members(ctx, binder.domain) for binder in binders)
+    if max(abs(low), abs(high)) * times > LARGEST_NUMBER:
+        return ctx.error(Code.TOO_LARGE, node.span, f"this may add up to more than {LARGEST_NUMBER:,}")
+    return ir.Fold(types.Int(min(0, low * times), max(0, high * times)), ir.FoldKind.SUM, binders, term)
 
 
 def _number(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
     term = expressions.expression(ctx, node, scope)
-    if not isinstance(term.type, types.Int | types.Never):
-        return ctx.error(
-            Code.TYPE_MISMATCH, node.span, f"a number is wanted here, and this is {typing.name(term.type)}"
-        )
-    return term
+    if isinstance(term.type, types.Int | types.Never):
+        return term
+    return ctx.error(Code.TYPE_MISMATCH, node.span, f"a number is wanted here, and this is {typing.name(term.type)}")
 
 
 def _best(ctx: Context, node: tree.Best, scope: Scope) -> ir.Expr:
-    binders, inner = bind_all(ctx, node.bindings, scope)
+    binders, inner = bind_all(ctx, node.bindings, scope, ways=True)
     term = _number(ctx, node.term, inner)
+    otherwise = None if node.otherwise is None else _number(ctx, node.otherwise, scope)
+    if term is UNKNOWN or otherwise is UNKNOWN:
+        return UNKNOWN
     kind = ir.FoldKind.MOST if node.most else ir.FoldKind.LEAST
-    if node.otherwise is None:
-        return ir.Fold(term.type, kind, binders, term)
-    otherwise = _number(ctx, node.otherwise, scope)
-    ty = typing.join(term.type, otherwise.type) or term.type
+    ty = term.type if otherwise is None else typing.join(term.type, otherwise.type) or term.type
     return ir.Fold(ty, kind, binders, term, otherwise)
 
 
 def _the_one(ctx: Context, node: tree.TheOne, scope: Scope, expected: Type | None) -> ir.Expr:
-    binder, _ = bind(ctx, node.binding, scope)
-    of = binder.variable.type
+    binder, inner = bind(ctx, node.binding, scope)
+    if node.first:
+        check_ordered(ctx, binder.domain, node.binding.domain, "`first` takes the first one")
+    of = _found_type(binder, inner, node.binding.name)
     if node.otherwise is None:
         return ir.PickOne(of, node.first, binder, None)
     otherwise = expressions.expression(ctx, node.otherwise, scope, expected or of)
     ty = typing.join(of, otherwise.type)
     if ty is None:
-        found, wanted = typing.name(otherwise.type), typing.name(of)
-        return ctx.error(Code.TYPE_MISMATCH, node.otherwise.span, f"this is {found}, and the others are {wanted}")
-    return ir.PickOne(ty, node.first, binder, otherwise)
+        message = f"this is {typing.name(otherwise.type)}, and what is looked for is {typing.name(of)}"
+        return ctx.error(Code.TYPE_MISMATCH, node.otherwise.span, message)
+    return UNKNOWN if otherwise is UNKNOWN else ir.PickOne(ty, node.first, binder, otherwise)
 
 
-def _reach(ctx: Context, node: tree.Reach, scope: Scope) -> ir.Expr:
-    start, of = expressions.domain(ctx, node.start, scope)
-    wide: Type = ctx.types[of.board] if isinstance(of, types.Cells) else of
-    for word in (node.here, node.there):
-        names.check_fresh(ctx, word, scope, node.span)
-    if isinstance(wide, types.Pieces):
-        wide = _component(ctx, wide)
-    here, here_local = variable(node.here, wide)
-    there, there_local = variable(node.there, wide)
-    inner = scope.bind({node.here: here_local, node.there: there_local})
-    relation = expressions.test(ctx, node.relation, inner).expr
-    return ir.Reach(types.SetOf(wide), start, here, there, relation)
+def _found_type(binder: ir.Binder, inner: Scope, name: str) -> Type:
+    """The type of the members for which the filter holds: it may tell more (`c in hand[p] where c is Storm`)."""
+    narrowed = inner.names[name].type
+    return binder.variable.type if isinstance(narrowed, types.Optional | types.Never) else narrowed
 
 
-def _component(ctx: Context, ty: types.Pieces) -> types.Pieces:
-    """The whole component that pieces belong to."""
-    if not ty.members:
-        return ty
-    return ctx.kinds[ctx.pieces[ty.members[0]].kinds[-1]]
+# -------------------------------------------------------------------------------------------------------------- sets
 
 
-def _ways(ctx: Context, node: tree.Ways, scope: Scope) -> ir.Expr:
-    names.check_fresh(ctx, node.name, scope, node.span)
-    domain, of = expressions.domain(ctx, node.domain, scope)
-    made, local = variable(node.name, of)
-    choices, value = expressions.domain(ctx, node.choices, scope.bind({node.name: local}))
-    return ir.Ways(types.SetOf(types.Map(of, value)), made, domain, choices)
-
-
-def _select(ctx: Context, node: tree.Select, scope: Scope, expected: Type | None) -> ir.Expr:
+def _select(ctx: Context, node: tree.Select, scope: Scope) -> ir.Expr:
     binder, inner = bind(ctx, node.binding, scope)
-    of: Type = binder.variable.type
-    narrowed = inner.names.get(node.binding.name)
-    if narrowed is not None and not isinstance(narrowed.type, types.Optional):
-        of = narrowed.type
     ordered = isinstance(binder.domain.type, types.SetOf) and binder.domain.type.ordered
-    ty = types.SetOf(of, ordered)
+    ty = types.SetOf(_found_type(binder, inner, node.binding.name), ordered)
     if node.best is None:
         return ir.Select(ty, binder)
     most, key = node.best
     return ir.Select(ty, binder, (most, _number(ctx, key, inner)))
 
 
+def _collect(ctx: Context, node: tree.Collect, scope: Scope, expected: Type | None) -> ir.Expr:
+    binders, inner = bind_all(ctx, node.bindings, scope)
+    wanted = typing.member(expected) if expected is not None else None
+    term = expressions.single(ctx, expressions.expression(ctx, node.term, inner, wanted))
+    if isinstance(term.type, types.Optional):
+        hint = "leave those out: `for x in S where f(x) is some`"
+        return ctx.error(Code.MAY_BE_NONE, node.term.span, "this may be none, and none belongs to no set", hint=hint)
+    return UNKNOWN if term is UNKNOWN else ir.Collect(types.SetOf(term.type), term, binders)
+
+
 def _map_for(ctx: Context, node: tree.MapFor, scope: Scope, expected: Type | None) -> ir.Expr:
     if len(node.bindings) != 1 or node.bindings[0].filter is not None:
-        return ctx.error(Code.WRONG_COUNT, node.span, "a map has one key, and a value for each of its values")
+        hint = "a map is total: `[e for k in K]`, without `where`"
+        return ctx.error(Code.MISPLACED, node.span, "a map has one key, and a value for each of its values", hint=hint)
     binder, inner = bind(ctx, node.bindings[0], scope)
-    domain = binder.domain
-    keys: Type = binder.variable.type
-    if isinstance(domain, ir.Apply) and domain.op is Op.RANGE:
-        low, high = (ctx.constant(a, node.span) for a in domain.arguments)
-        if not (isinstance(low, int) and isinstance(high, int)):
-            return UNKNOWN
-        keys = types.Int(low, high)
-    if types.size(keys) > LARGEST_LISTED:
-        return ctx.error(Code.TOO_LARGE, node.span, f"a map with {types.size(keys)} keys is too large")
+    keys = _keys(ctx, binder, node.bindings[0])
+    if isinstance(keys, types.Never):
+        return UNKNOWN
     wanted = expected.values if isinstance(expected, types.Map) else None
-    term = expressions.expression(ctx, node.term, inner, wanted)
-    return ir.Collect(types.Map(keys, term.type), term, (binder,))
+    term = expressions.single(ctx, expressions.expression(ctx, node.term, inner, wanted))
+    return UNKNOWN if term is UNKNOWN else ir.Collect(types.Map(keys, term.type), term, (binder,))
 
 
-__all__ = ["NONE", "bind", "bind_all", "fold", "some_quantifier"]
+def _keys(ctx: Context, binder: ir.Binder, node: tree.Binding) -> Type:
+    """The type whose values are just the members of the set: a type, or a range that is known."""
+    keys = binder.variable.type
+    if isinstance(keys, types.Never):
+        return keys
+    found = ctx.constant(binder.domain, node.domain.span)
+    if not isinstance(found, tuple):
+        return types.Never()
+    if isinstance(keys, types.Int) and found:
+        keys = types.Int(min(found), max(found))
+    if isinstance(keys, types.SetOf) or len(found) > LARGEST_BASE:
+        ctx.error(
+            Code.TOO_LARGE, node.domain.span, f"a map with {len(found):,} keys; at most {LARGEST_BASE:,} are possible"
+        )
+        return types.Never()
+    if found != tuple(types.values(keys)):
+        ctx.error(
+            Code.TYPE_MISMATCH,
+            node.domain.span,
+            f"a map has all of {typing.name(keys)} as keys, and this is a part of it",
+        )
+        return types.Never()
+    return keys
+
+
+def _reach(ctx: Context, node: tree.Reach, scope: Scope) -> ir.Expr:
+    start, of = expressions.domain(ctx, node.start, scope)
+    wide: Type = of
+    if isinstance(of, types.Cells):
+        wide = ctx.types[of.board]
+    elif isinstance(of, types.Pieces):
+        wide = _components(ctx, of)
+    here, inner = names.introduce(ctx, node.here, wide, scope, node.span)
+    there, inner = names.introduce(ctx, node.there, wide, inner, node.span)
+    relation = expressions.test(ctx, node.relation, inner).expr
+    return UNKNOWN if UNKNOWN in (start, relation) else ir.Reach(types.SetOf(wide), start, here, there, relation)
+
+
+def _components(ctx: Context, ty: types.Pieces) -> types.Pieces:
+    """All of the components that pieces belong to."""
+    found = {ctx.pieces[member].kinds[-1] for member in ty.members}
+    wholes = [ctx.kinds[name] for name in sorted(found)]
+    if len(wholes) == 1:
+        return wholes[0]
+    return types.Pieces(ty.name, tuple(sorted(m for whole in wholes for m in whole.members)))
+
+
+def _ways(ctx: Context, node: tree.Ways, scope: Scope) -> tuple[ir.Expr, Type]:
+    """All maps that give each of some things one of its choices; what gets nothing has none."""
+    domain, of = expressions.domain(ctx, node.domain, scope)
+    made, inner = names.introduce(ctx, node.name, of, scope, node.span)
+    choices, value = expressions.domain(ctx, node.choices, inner)
+    if UNKNOWN in (domain, choices):
+        return UNKNOWN, types.Never()
+    all_get_one = ctx.known_value(domain) == tuple(types.values(of))
+    ty = types.Map(of, value if all_get_one else types.Optional(typing.known(value)))
+    return ir.Ways(types.SetOf(ty), made, domain, choices), ty

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from seaspec.check import expressions, things, typing
-from seaspec.check.context import BOOL, Context, Scope, apply, conjunction, members, variable
+from collections.abc import Sequence
+
+from seaspec.check import expressions, names, things, typing
+from seaspec.check.context import BOOL, Context, Scope, apply, conjunction, members
+from seaspec.check.limits import LARGEST_LISTED
 from seaspec.check.typing import Fit, fit
 from seaspec.core import ir, types
 from seaspec.core.ops import Op
 from seaspec.core.types import Type
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label
-from seaspec.source import Span
 from seaspec.syntax import tree
-
 
 STARTS = ("setup", "play")
 """Procedures that start a game; nothing calls them."""
@@ -21,23 +22,56 @@ STARTS = ("setup", "play")
 def variables(ctx: Context, key: str, params: tuple[tree.Param, ...]) -> tuple[ir.Variable, ...]:
     """Variables for plain parameters; the same ones whenever they are asked for under the same key."""
     if key not in ctx.params:
+        scope = Scope()
         made = []
         for param in params:
-            made.append(ir.Param(ir.Variable(param.name, param_type(ctx, param)), None, None))
+            variable, scope = names.introduce(ctx, param.name, param_type(ctx, param), scope, param.span)
+            made.append(ir.Param(variable, None, None))
         ctx.params[key] = tuple(made)
     return tuple(p.variable for p in ctx.params[key])
+
+
+def index(ctx: Context, key: str, params: tuple[tree.Param, ...]) -> tuple[ir.Variable, ...]:
+    """Variables for the index of a place, state or table: types alone say what it ranges over."""
+    found = variables(ctx, key, params)
+    for param in params:
+        at = param.within or param.where
+        if at is not None:
+            ctx.error(Code.MISPLACED, at.span, f"an index ranges over a type, so '{param.name}' has a type only")
+    return found
 
 
 def param_type(ctx: Context, param: tree.Param) -> Type:
     """The declared type of a parameter."""
     if param.type is None:
-        ctx.error(Code.UNKNOWN_NAME, param.span, f"the parameter '{param.name}' has no type", hint=f"say `{param.name}: Type`")
+        hint = f"say `{param.name}: Type`"
+        ctx.error(Code.UNKNOWN_NAME, param.span, f"the parameter '{param.name}' has no type", hint=hint)
         return types.Never()
     return things.type_of(ctx, param.type)
 
 
-def scope_of(params: tuple[ir.Variable, ...], **more: object) -> Scope:
-    return Scope({p.name: ir.Local(p) for p in params})
+def named(params: Sequence[tree.Param], variables: Sequence[ir.Variable], procedure: str | None = None) -> Scope:
+    """The scope in which variables have the names of these parameters."""
+    pairs = list(zip(params, variables, strict=False))
+    return Scope(
+        {p.name: ir.Local(v) for p, v in pairs}, {p.name: p.span.word(p.name) for p, _ in pairs}, procedure=procedure
+    )
+
+
+def obligations(ctx: Context, params: Sequence[tree.Param], scope: Scope) -> None:
+    """`s: Ship in water` of a define or procedure is what callers see to; here it must make sense."""
+    for param in params:
+        if param.within is not None:
+            ty = scope.names[param.name].type
+            _, of = expressions.domain(ctx, param.within, scope, ty)
+            _check_within(ctx, param.within, of, ty)
+        if param.where is not None:
+            expressions.test(ctx, param.where, scope)
+
+
+def _check_within(ctx: Context, node: tree.Expr, of: Type, ty: Type) -> None:
+    if typing.disjoint(of, ty):
+        ctx.error(Code.NOT_COMPARABLE, node.span, f"there is never a {typing.name(ty)} among {typing.name(of)}")
 
 
 def asks(ctx: Context, params: tuple[ir.Param, ...]) -> bool:
@@ -45,19 +79,16 @@ def asks(ctx: Context, params: tuple[ir.Param, ...]) -> bool:
     return bool(params) and params[0].variable.type == ctx.player
 
 
-def action(ctx: Context, name: str) -> tuple[ir.Param, ...] | None:
+def action(ctx: Context, name: str) -> tuple[ir.Param, ...]:
     """The parameters of an action, what each is chosen from and where."""
     key = f"action {name}"
     if key in ctx.params:
         return ctx.params[key]
-    clauses = ctx.merged.actions[name]
-    if len(clauses) > 1:
-        labels = [Label(clauses[1].span, "and here again")]
-        ctx.error(Code.UNSUPPORTED, clauses[0].span, f"the action '{name}' has several clauses", labels=labels)
     params: list[ir.Param] = []
     scope = Scope()
-    for node in clauses[0].params:
+    for node in ctx.merged.actions[name][0].params:
         param, scope = chosen(ctx, node, scope)
+        _check_choice(ctx, node, param.variable.type)
         params.append(param)
     ctx.params[key] = tuple(params)
     return ctx.params[key]
@@ -66,19 +97,15 @@ def action(ctx: Context, name: str) -> tuple[ir.Param, ...] | None:
 def chosen(ctx: Context, node: tree.Param, scope: Scope) -> tuple[ir.Param, Scope]:
     """A parameter that is chosen: `card: Island in hand[p] where P`."""
     ty = param_type(ctx, node)
-    made, local = variable(node.name, ty)
-    if node.name in scope.names:
-        ctx.error(Code.HIDES, node.span, f"the parameter '{node.name}' stands twice")
+    made, inner = names.introduce(ctx, node.name, ty, scope, node.span)
+    local = inner.names[node.name]
     domain: ir.Expr | None = None
     tests: list[ir.Expr] = []
     if node.within is not None:
         domain, of = expressions.domain(ctx, node.within, scope, ty)
-        if fit(of, ty) is Fit.NO and types_differ(of, ty):
-            message = f"there is never a {typing.name(ty)} among {typing.name(of)}"
-            ctx.error(Code.NOT_COMPARABLE, node.within.span, message)
-        elif fit(of, ty) is not Fit.YES and isinstance(ty, types.Pieces | types.Cells | types.Int):
+        _check_within(ctx, node.within, of, ty)
+        if fit(of, ty) is not Fit.YES and isinstance(ty, types.Pieces | types.Cells | types.Int):
             tests.append(apply(BOOL, Op.IN, local, members(ty)))
-    inner = scope.bind({node.name: local})
     if node.where is not None:
         tested = expressions.test(ctx, node.where, inner)
         tests.append(tested.expr)
@@ -86,10 +113,14 @@ def chosen(ctx: Context, node: tree.Param, scope: Scope) -> tuple[ir.Param, Scop
     return ir.Param(made, domain, conjunction(tests) if tests else None), inner
 
 
-def types_differ(a: Type, b: Type) -> bool:
-    """Whether two types have nothing in common and this is no matter of an empty kind."""
-    empty = any(isinstance(t, types.Pieces) and not t.members for t in (a, b))
-    return not empty and not isinstance(a, types.Never)
+def _check_choice(ctx: Context, node: tree.Param, ty: Type) -> None:
+    """A parameter of an action is chosen from a list."""
+    if isinstance(ty, types.SetOf | types.Map):
+        hint = "choose it inside the action: `p chooses 2 of S as xs`"
+        message = f"'{node.name}' is {typing.name(ty)}, and that is not chosen with the action"
+        ctx.error(Code.TYPE_MISMATCH, node.span, message, hint=hint)
+    elif types.size(ty) > LARGEST_LISTED:
+        ctx.error(Code.TOO_LARGE, node.span, f"'{node.name}' has {types.size(ty):,} values, too many to choose from")
 
 
 def reference(ctx: Context, name: str) -> str:
@@ -99,33 +130,39 @@ def reference(ctx: Context, name: str) -> str:
 
 def procedure(ctx: Context, name: str) -> tuple[ir.Variable, ...]:
     """The parameters of a procedure; of several clauses the first one ranges over all their kinds."""
-    key = f"to {name}"
-    if key in ctx.params:
-        return tuple(p.variable for p in ctx.params[key])
-    clauses = ctx.merged.procedures[name]
-    return family(ctx, key, name, [(c.params, c.span) for c in clauses])
+    return family(ctx, f"to {name}", name, ctx.merged.procedures[name])
 
 
 def family(
-    ctx: Context, key: str, name: str, clauses: list[tuple[tuple[tree.Param, ...], Span]]
+    ctx: Context, key: str, name: str, clauses: Sequence[tree.Define] | Sequence[tree.Procedure]
 ) -> tuple[ir.Variable, ...]:
-    """The parameters of a family of clauses."""
-    first_params, first_span = clauses[0]
-    made = [ir.Variable(p.name, param_type(ctx, p)) for p in first_params]
-    for params, span in clauses[1:]:
-        if len(params) != len(made) or not params:
-            labels = [Label(first_span, "the first clause")]
-            message = f"the clauses of '{name}' have different numbers of parameters"
-            ctx.error(Code.WRONG_COUNT, span, message, labels=labels)
+    """The parameters of a family of clauses, told apart by the kind of the first one."""
+    if key not in ctx.params:
+        ctx.params[key] = tuple(ir.Param(v, None, None) for v in _family(ctx, name, clauses))
+    return tuple(p.variable for p in ctx.params[key])
+
+
+def _family(ctx: Context, name: str, clauses: Sequence[tree.Define] | Sequence[tree.Procedure]) -> list[ir.Variable]:
+    first = clauses[0]
+    made: list[ir.Variable] = []
+    for clause in clauses:
+        scope = Scope()
+        found = []
+        for param in clause.params:
+            variable, scope = names.introduce(ctx, param.name, param_type(ctx, param), scope, param.span)
+            found.append(variable)
+        if clause is first:
+            made = found
             continue
-        for position, param in enumerate(params):
-            ty = param_type(ctx, param)
-            joined = typing.join(made[position].type, ty)
-            if joined is None or (position and fit(ty, made[position].type) is not Fit.YES):
-                labels = [Label(first_params[position].span, "in the first clause")]
-                message = f"'{param.name}' is {typing.name(ty)} here, and {typing.name(made[position].type)} there"
+        for position, (param, variable) in enumerate(zip(clause.params, found, strict=False)):
+            other = made[position].type
+            joined = typing.join(other, variable.type)
+            if joined is None or (position and not typing.same_values(variable.type, other)):
+                labels = [Label(first.params[position].span, "in the first clause")]
+                message = (
+                    f"'{param.name}' is {typing.name(variable.type)} here, and {typing.name(other)} in the first clause"
+                )
                 ctx.error(Code.TYPE_MISMATCH, param.span, message, labels=labels)
             elif not position:
                 made[0] = ir.Variable(made[0].name, joined)
-    ctx.params[key] = tuple(ir.Param(v, None, None) for v in made)
-    return tuple(made)
+    return made

@@ -255,7 +255,9 @@ def _sees(walk: _Walk, read: Read, viewer: ir.Expr) -> bool:
         return False
     index = walk.game.places[read.thing].index if read.thing in walk.game.places else walk.game.states[read.thing].index
     named = {v: i for v, i in zip(index, read.indices, strict=True) if i is not None}
-    if any(isinstance(node, ir.Local) and node.variable in index and node.variable not in named for node in walk_core(by)):
+    if any(
+        isinstance(node, ir.Local) and node.variable in index and node.variable not in named for node in walk_core(by)
+    ):
         return False
     seers = _put_in(by, named)
     if not isinstance(seers, ir.Local | ir.Const | ir.WhereIs | ir.StateRead | ir.Lookup):

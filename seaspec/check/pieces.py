@@ -3,63 +3,76 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 
-from seaspec.check import expressions, names, things, typing
-from seaspec.check.context import Context, Scope, apply, conjunction, members, variable
+from seaspec.check import expressions, names, things
+from seaspec.check.context import BOOL, UNKNOWN, Context, Scope, apply, conjunction, members, variable
+from seaspec.check.describe import counted
+from seaspec.check.limits import MOST_PIECES
+from seaspec.check.typing import join
 from seaspec.core import ir, types
 from seaspec.core.ops import Op
+from seaspec.core.show import show_value
 from seaspec.core.types import Type, Value
 from seaspec.diagnostics.codes import Code
-from seaspec.source import NOWHERE
+from seaspec.source import Span
 from seaspec.syntax import tree
 
-MOST_PIECES = 4096
 Facts = dict[str, tuple[Value, Type]]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Draft:
     """A piece before all are known."""
 
     kinds: tuple[str, ...]
     facts: tuple[tuple[str, Value, Type], ...]
     home: str
-    order: int = field(default=0)
+
+
+class _TooMany(Exception):
+    """There are more pieces than can be worked with; reported."""
 
 
 def components(ctx: Context) -> None:
     """Make all pieces, the kinds as types, the facts as tables."""
     drafts: list[_Draft] = []
-    kind_names: dict[str, tree.KindDecl | tree.Component] = {}
+    declared: dict[str, Span] = {}
+    fact_spans: dict[str, Span] = {}
     for component in ctx.merged.components.values():
-        if component.left_open:
-            message = f"the component '{component.name}' is left open and gets no body in this game"
-            ctx.error(Code.LEFT_OPEN, component.span, message)
-            continue
+        _declare(component, declared, fact_spans)
         if component.requires is not None and not _required(ctx, component.requires):
-            _declare(component, kind_names)
             continue
-        _declare(component, kind_names)
-        declared = _declared_facts(ctx, component.facts)
-        for kind in component.kinds:
-            drafts.extend(_kind(ctx, kind, (component.name,), declared, {}))
-            if len(drafts) > MOST_PIECES:
-                ctx.error(Code.TOO_LARGE, kind.span, f"more than {MOST_PIECES} pieces are too many")
-                drafts.clear()
-    _finish(ctx, drafts, kind_names)
+        open_facts = _declared_facts(ctx, component.facts, {})
+        try:
+            for kind in component.kinds:
+                for draft in _kind(ctx, kind, (component.name,), open_facts, {}):
+                    drafts.append(draft)
+                    _check_number(ctx, len(drafts), kind.span)
+        except _TooMany:
+            drafts.clear()
+    _finish(ctx, drafts, declared, fact_spans)
 
 
-def _declare(component: tree.Component, found: dict[str, tree.KindDecl | tree.Component]) -> None:
-    found[component.name] = component
+def _declare(component: tree.Component, found: dict[str, Span], facts: dict[str, Span]) -> None:
+    for node in parts(component):
+        found.setdefault(node.name, node.span)
+        facts.update({fact.name: fact.span for fact in node.facts if fact.name is not None})
 
-    def walk(kinds: tuple[tree.KindDecl, ...]) -> None:
-        for kind in kinds:
-            found.setdefault(kind.name, kind)
-            walk(kind.kinds)
 
-    walk(component.kinds)
+def kind_names(component: tree.Component) -> list[str]:
+    """The name of a component, and those of its kinds."""
+    return [node.name for node in parts(component)]
+
+
+def parts(component: tree.Component) -> Iterator[tree.Component | tree.KindDecl]:
+    """A component and all of its kinds."""
+    todo: list[tree.Component | tree.KindDecl] = [component]
+    while todo:
+        node = todo.pop()
+        yield node
+        todo.extend(node.kinds)
 
 
 def _required(ctx: Context, node: tree.Expr) -> bool:
@@ -67,11 +80,22 @@ def _required(ctx: Context, node: tree.Expr) -> bool:
     return ctx.constant(tested.expr, node.span) is True
 
 
-def _declared_facts(ctx: Context, facts: tuple[tree.Fact, ...]) -> dict[str, Type]:
+def _declared_facts(ctx: Context, facts: tuple[tree.Fact, ...], above: Mapping[str, Type]) -> dict[str, Type]:
     """Names and types of facts that are declared and not given."""
-    return {
-        fact.name: things.type_of(ctx, fact.type) for fact in facts if fact.name is not None and fact.type is not None
-    }
+    found: dict[str, Type] = {}
+    for fact in facts:
+        if fact.name is not None and fact.type is not None:
+            if fact.name in found or fact.name in above:
+                ctx.error(Code.COMPONENT, fact.span, f"the fact '{fact.name}' is declared twice")
+            found[fact.name] = things.type_of(ctx, fact.type)
+    return found
+
+
+def _check_number(ctx: Context, number: int, span: Span) -> None:
+    if number > MOST_PIECES:
+        shown = f"{number:,}" if number < types.MANY else "so many"
+        ctx.error(Code.TOO_LARGE, span, f"{shown} pieces are too many; at most {MOST_PIECES:,} are possible")
+        raise _TooMany
 
 
 def _kind(
@@ -81,17 +105,20 @@ def _kind(
     if node.name in ctx.merged.removed_kinds:
         return
     kinds = above if above[0] == node.name else (node.name, *above)
-    for env, scope in _loops(ctx, node.loops):
-        declared = {**open_facts, **_declared_facts(ctx, node.facts)}
+    values = [f for f in node.facts if f.value is not None]
+    if len(values) > len(open_facts):
+        wanted = ", ".join(open_facts) or "none"
+        message = f"{counted(len(values), noun=False)} given, and the facts of {above[0]} are {wanted}"
+        ctx.error(Code.COMPONENT, node.span, message)
+        return
+    own = _declared_facts(ctx, node.facts, {**open_facts, **dict.fromkeys(given, types.Never())})
+    for env, scope in _loops(ctx, node.loops, node.span):
+        declared = {**open_facts, **own}
         facts = dict(given)
-        values = [f for f in node.facts if f.value is not None]
-        if len(values) > len(open_facts):
-            message = f"{len(values)} facts are given, and {above[-1]} declares {len(open_facts)}"
-            ctx.error(Code.COMPONENT, node.span, message)
-            return
         for (name, ty), fact in zip(open_facts.items(), values, strict=False):
             assert fact.value is not None
-            expr = ctx.coerce(expressions.expression(ctx, fact.value, scope, ty), ty, fact.span, f"the fact '{name}'")
+            expr = expressions.expression(ctx, fact.value, scope, ty)
+            expr = ctx.coerce(expr, ty, fact.span, f"the fact '{name}'")
             value = ctx.constant(expr, fact.span, env)
             if value is None and not isinstance(ty, types.Optional):
                 return
@@ -113,31 +140,29 @@ def _leaves(
     env: Mapping[ir.Variable, Value],
     scope: Scope,
 ) -> Iterator[_Draft]:
-    times = 1
-    if node.times is not None:
-        expr = expressions.expression(ctx, node.times, scope)
-        value = ctx.constant(expr, node.times.span, env)
-        if isinstance(value, bool) or not isinstance(value, int):
-            if value is not None:
-                ctx.error(Code.TYPE_MISMATCH, node.times.span, "the number of pieces must be a number")
-            return
-        if value < 0:
-            ctx.error(Code.OUT_OF_RANGE, node.times.span, f"there can not be {value} pieces")
-            return
-        times = value
+    times = _times(ctx, node, env, scope)
+    if times is None:
+        return
     if declared and not node.each:
         wanted = ", ".join(declared)
         hint = "say `one each` for a piece of each value, or give the facts in brackets"
         ctx.error(Code.COMPONENT, node.span, f"the facts {wanted} of {node.name} are not given", hint=hint)
         return
+    if node.each and not declared:
+        more = f"say `times {times}`" if times > 1 else None
+        ctx.error(
+            Code.COMPONENT, node.span, f"{node.name} has no facts, so there is nothing to have one of each", hint=more
+        )
+        return
     count = times
-    for ty in declared.values():
-        count *= 0 if isinstance(ty, types.Never) else 1 if isinstance(ty, types.SetOf) else types.size(ty)
-    if count > MOST_PIECES:
-        ctx.error(Code.TOO_LARGE, node.span, f"{count} pieces are too many; at most {MOST_PIECES} are possible")
-        return
-    if any(isinstance(ty, types.SetOf | types.Never) for ty in declared.values()):
-        return
+    for name, ty in declared.items():
+        if isinstance(ty, types.SetOf | types.Map):
+            ctx.error(
+                Code.COMPONENT, node.span, f"there is no piece for each '{name}': sets and maps are given in brackets"
+            )
+            return
+        count = min(types.MANY, count * types.size(ty))
+    _check_number(ctx, count, node.span)
     for values in product(*(list(types.values(ty)) for ty in declared.values())):
         each = {name: (value, ty) for (name, ty), value in zip(declared.items(), values, strict=True)}
         found = tuple((name, value, ty) for name, (value, ty) in {**facts, **each}.items())
@@ -145,8 +170,26 @@ def _leaves(
             yield _Draft(kinds, found, node.kept_in or ir.BOX)
 
 
+def _times(ctx: Context, node: tree.KindDecl, env: Mapping[ir.Variable, Value], scope: Scope) -> int | None:
+    """How many pieces of each there are."""
+    if node.times is None:
+        return 1
+    expr = expressions.expression(ctx, node.times, scope)
+    value = ctx.constant(expr, node.times.span, env)
+    if not isinstance(expr.type, types.Int | types.Never):
+        ctx.error(Code.TYPE_MISMATCH, node.times.span, "the number of pieces must be a number")
+        return None
+    if not isinstance(value, int):
+        return None
+    if value < 0:
+        ctx.error(Code.OUT_OF_RANGE, node.times.span, f"there can not be {value} pieces")
+        return None
+    _check_number(ctx, value, node.times.span)
+    return value
+
+
 def _loops(
-    ctx: Context, loops: tuple[tree.Binding, ...]
+    ctx: Context, loops: tuple[tree.Binding, ...], span: Span
 ) -> Iterator[tuple[dict[ir.Variable, Value], Scope]]:
     """`for p in Player where ..`: the environments of all loops."""
     found: list[tuple[dict[ir.Variable, Value], Scope]] = [({}, Scope())]
@@ -157,43 +200,40 @@ def _loops(
             listed = ctx.constant(domain, loop.domain.span, env)
             if not isinstance(listed, tuple):
                 continue
-            made, local = variable(loop.name, of)
-            inner = scope.bind({loop.name: local})
+            _check_number(ctx, len(listed), loop.span)
+            made, inner = names.introduce(ctx, loop.name, of, scope, loop.span)
+            test: ir.Expr | None = None
+            if loop.filter is not None:
+                test = expressions.test(ctx, loop.filter.test, inner).expr
             for value in listed:
                 bound = {**env, made: value}
-                if loop.filter is not None:
-                    tested = expressions.test(ctx, loop.filter.test, inner)
-                    if ctx.constant(tested.expr, loop.filter.span, bound) is not True:
-                        continue
-                more.append((bound, inner))
+                if test is None or loop.filter is None or ctx.constant(test, loop.filter.span, bound) is True:
+                    more.append((bound, inner))
+            _check_number(ctx, len(more), span)
         found = more
     yield from found
 
 
-def _finish(ctx: Context, drafts: list[_Draft], kind_names: dict[str, tree.KindDecl | tree.Component]) -> None:
+# ------------------------------------------------------------------------------------------------------- what is made
+
+
+def _finish(ctx: Context, drafts: list[_Draft], declared: dict[str, Span], fact_spans: dict[str, Span]) -> None:
     twins: dict[tuple[object, ...], int] = {}
     for index, draft in enumerate(drafts):
         twin = twins.setdefault((draft.kinds, draft.facts, draft.home), len(twins))
-        values = " ".join(names.show_value(ctx, value, ty) for _, value, ty in draft.facts if not _inherited(ty))
-        title = f"{draft.kinds[0].replace('_', ' ')} {values}".strip()
+        values = [show_value(value, ty, ctx) for _, value, ty in draft.facts if not isinstance(ty, types.SetOf)]
+        title = " ".join([draft.kinds[0].replace("_", " "), *values])
         ctx.pieces.append(ir.Piece(index, draft.kinds, draft.facts, twin, draft.home, title))
-    of_kind: dict[str, list[int]] = {name: [] for name in kind_names}
+    of_kind: dict[str, list[int]] = {name: [] for name in declared}
     for piece in ctx.pieces:
         for kind in piece.kinds:
-            of_kind.setdefault(kind, []).append(piece.id)
+            of_kind[kind].append(piece.id)
     for name, found in of_kind.items():
-        if name in ctx.merged.types or name in ctx.merged.boards:
-            ctx.error(Code.HIDES, kind_names[name].span, f"'{name}' is the name of a type, too")
         ctx.kinds[name] = types.Pieces(name, tuple(found))
-        ctx.failed.discard(f"the type '{name}'")
-    _fact_tables(ctx)
+    _fact_tables(ctx, fact_spans)
 
 
-def _inherited(ty: Type) -> bool:
-    return isinstance(ty, types.SetOf)
-
-
-def _fact_tables(ctx: Context) -> None:
+def _fact_tables(ctx: Context, spans: dict[str, Span]) -> None:
     """A table a fact, over all pieces that have it: `.number`."""
     held: dict[str, list[tuple[int, Value, Type]]] = {}
     for piece in ctx.pieces:
@@ -201,29 +241,35 @@ def _fact_tables(ctx: Context) -> None:
             held.setdefault(name, []).append((piece.id, value, ty))
     for name, entries in held.items():
         joined: Type | None = types.Never()
-        for _, _, ty in entries:
-            joined = typing.join(joined, ty) if joined is not None else None
+        for ty in dict.fromkeys(ty for _, _, ty in entries):
+            joined = join(joined, ty) if joined is not None else None
         if joined is None:
-            ctx.error(Code.COMPONENT, NOWHERE, f"the fact '{name}' is of different kinds in different components")
+            ctx.error(Code.COMPONENT, spans[name], f"the fact '{name}' is of another kind in another component")
             continue
         index = types.Pieces(f"pieces with {name}", tuple(i for i, _, _ in entries))
         ctx.tables[f".{name}"] = ir.Table(f".{name}", (index,), joined, tuple(v for _, v, _ in entries))
 
 
-def _given_facts(ctx: Context, kind: types.Pieces, node: tree.Apply, scope: Scope) -> list[ir.Expr]:
-    found = []
-    for argument, (name, _, ty) in zip(node.arguments, ctx.pieces[kind.members[0]].facts, strict=False):
-        expr = expressions.expression(ctx, argument, scope.quiet(), ty)
-        found.append(ctx.coerce(expr, ty, argument.span, f"the fact '{name}'"))
-    return found
+# ------------------------------------------------------------------------------------------------ pieces by their facts
 
 
 def described(ctx: Context, kind: types.Pieces, node: tree.Apply, scope: Scope) -> ir.Expr:
-    """The piece with facts that are not constant: `Island(n + 1)` (obligation: there is one)."""
+    """The piece with these facts: `Fleet(Light, 4)`, `Island(n + 1)` (obligation: there is one)."""
+    given = _given(ctx, kind, node, scope)
+    if given is None:
+        return UNKNOWN
+    found = _with_facts(ctx, kind, given)
+    if found is not None:
+        if len(found) == 1:
+            return ir.Const(types.Pieces(kind.name, found), found[0])
+        shown = node.span.text
+        if found:
+            return ctx.error(Code.AMBIGUOUS, node.span, f"{shown} may be any of {len(found)} pieces")
+        return ctx.error(Code.NOT_HERE, node.span, f"there is no {shown} in this game")
     made, local = variable("x", kind)
-    tests: list[ir.Expr] = []
-    for (name, _, ty), expr in zip(ctx.pieces[kind.members[0]].facts, _given_facts(ctx, kind, node, scope), strict=False):
-        tests.append(apply(types.Bool(), Op.EQUAL, ir.Lookup(ty, f".{name}", (local,)), expr))
+    tests = (
+        apply(BOOL, Op.EQUAL, ir.Lookup(ctx.tables[f".{name}"].type, f".{name}", (local,)), e) for name, e in given
+    )
     return ir.PickOne(kind, True, ir.Binder(made, members(kind), conjunction(tests)), None)
 
 
@@ -234,24 +280,42 @@ def matching(ctx: Context, node: tree.Expr, scope: Scope) -> tuple[int, ...] | N
         return kind.members if isinstance(kind, types.Pieces) else None
     if not isinstance(node, tree.Apply) or not isinstance(node.function, tree.Capital):
         return None
-    kind = ctx.kinds.get(node.function.name)
-    if kind is None:
+    of = ctx.kinds.get(node.function.name)
+    if of is None:
+        return None
+    given = _given(ctx, of, node, scope)
+    return () if given is None else _with_facts(ctx, of, given)
+
+
+def _given(ctx: Context, kind: types.Pieces, node: tree.Apply, scope: Scope) -> list[tuple[str, ir.Expr]] | None:
+    """The facts that are given in brackets: some of the first ones, or all. None after an error."""
+    if not kind.members:
+        ctx.error(Code.NOT_HERE, node.span, f"there is no {kind.name} in this game")
+        return None
+    facts = [(name, ty) for name, _, ty in ctx.pieces[kind.members[0]].facts]
+    for member in kind.members:
+        if [(name, ty) for name, _, ty in ctx.pieces[member].facts] != facts:
+            ctx.error(Code.AMBIGUOUS, node.span, f"the pieces of {kind.name} have different facts, so name their kind")
+            return None
+    if len(node.arguments) > len(facts):
+        wanted = ", ".join(name for name, _ in facts) or "none"
+        message = f"{counted(len(node.arguments), noun=False)} given, and the facts of {kind.name} are {wanted}"
+        ctx.error(Code.WRONG_COUNT, node.span, message)
         return None
     found = []
-    if not kind.members:
-        return ()
-    facts = ctx.pieces[kind.members[0]].facts
-    if len(node.arguments) > len(facts):
-        message = f"{node.function.name} has {len(facts)} facts, and {len(node.arguments)} are given"
-        ctx.error(Code.WRONG_COUNT, node.span, message)
-        return ()
+    for argument, (name, ty) in zip(node.arguments, facts, strict=False):
+        expr = expressions.expression(ctx, argument, scope.quiet(), ty)
+        found.append((name, ctx.coerce(expr, ty, argument.span, f"the fact '{name}'")))
+    return None if any(expr is UNKNOWN for _, expr in found) else found
+
+
+def _with_facts(ctx: Context, kind: types.Pieces, given: list[tuple[str, ir.Expr]]) -> tuple[int, ...] | None:
+    """The pieces of a kind with these facts; None if they are not constant."""
     wanted: list[Value] = []
-    for argument, expr in zip(node.arguments, _given_facts(ctx, kind, node, scope), strict=True):
+    for _, expr in given:
+        while isinstance(expr, ir.Apply) and expr.op is Op.CHECK:
+            expr = expr.arguments[0]
         if not isinstance(expr, ir.Const):
             return None
-        wanted.append(ctx.constant(expr, argument.span))
-    for member in kind.members:
-        values = [value for _, value, _ in ctx.pieces[member].facts[: len(wanted)]]
-        if values == wanted:
-            found.append(member)
-    return tuple(found)
+        wanted.append(expr.value)
+    return tuple(m for m in kind.members if [value for _, value, _ in ctx.pieces[m].facts[: len(wanted)]] == wanted)

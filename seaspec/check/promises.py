@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from seaspec.check import calls, examples, expressions, headers, names, things, typing
-from seaspec.check.context import YES, Context, Scope
+from seaspec.check.context import UNKNOWN, YES, Context, Scope, Where, declared_here
+from seaspec.check.describe import promise_name
 from seaspec.check.texts import source
 from seaspec.core import ir, types
 from seaspec.diagnostics.codes import Code
-from seaspec.diagnostics.model import Report
+from seaspec.diagnostics.model import Label, Report
+from seaspec.source import Span
 from seaspec.syntax import tree
 
 CLAIMS = {
@@ -18,22 +22,35 @@ CLAIMS = {
 }
 
 
-def promises(ctx: Context) -> tuple[tuple[ir.Promise, ...], tuple[ir.Example, ...]]:
+@dataclass(slots=True)
+class Promised:
+    """What this module makes; `breaks`: promises that must fail, by their names in the core, and why."""
+
+    promises: list[ir.Promise] = field(default_factory=list)
+    examples: list[ir.Example] = field(default_factory=list)
+    breaks: dict[str, str] = field(default_factory=dict)
+
+
+def promises(ctx: Context) -> Promised:
     """All promises and examples of the merged game."""
-    found: list[ir.Promise] = []
-    shown: list[ir.Example] = []
+    made = Promised()
     for node in ctx.merged.promises:
-        if getattr(node, "name", None) in ctx.merged.drops:
+        name = promise_name(node)
+        if name in ctx.merged.drops:
             continue
         if isinstance(node, tree.Example):
             example = _applicable(ctx, node)
             if example is not None:
-                shown.append(example)
+                made.examples.append(example)
         else:
-            made = _promise(ctx, node)
-            if made is not None:
-                found.append(made)
-    return tuple(found), tuple(shown)
+            promise = _promise(ctx, node)
+            if promise is not None:
+                made.promises.append(promise)
+                if name in ctx.merged.breaks:
+                    made.breaks[promise.name] = ctx.merged.breaks[name].because
+        if isinstance(node, tree.Example) and name in ctx.merged.breaks:
+            made.breaks[name] = ctx.merged.breaks[name].because
+    return made
 
 
 def _applicable(ctx: Context, node: tree.Example) -> ir.Example | None:
@@ -52,13 +69,15 @@ def _applicable(ctx: Context, node: tree.Example) -> ir.Example | None:
     if gone:
         ctx.inapplicable[node.name] = gone[0].message
         return None
-    for problem in trial:
-        report.add(problem.code, problem.span, problem.message, labels=problem.labels, hint=problem.hint)
+    report.extend(trial)
     return made
 
 
+PROMISE = Scope(where=Where.PROMISES)
+
+
 def _promise(ctx: Context, node: tree.Promise) -> ir.Promise | None:
-    scope = Scope(promise=True)
+    scope = PROMISE
     match node:
         case tree.Invariant():
             _procedures(ctx, node.procedures, node)
@@ -83,11 +102,7 @@ def _promise(ctx: Context, node: tree.Promise) -> ir.Promise | None:
         case tree.Ends():
             return _ends(ctx, node, scope)
         case tree.Secret():
-            for word in node.names:
-                if word not in ctx.places and word not in ctx.states:
-                    ctx.unknown_name("the place or state", word, node.span, [*ctx.places, *ctx.states])
-            name = "secret " + ", ".join(node.names)
-            return ir.Secret(name, node.names, node.myth, source(ctx, node.tail, node.span, scope))
+            return _secret(ctx, node, scope)
         case tree.OddsPromise():
             return _odds(ctx, node, scope)
         case tree.Symmetry():
@@ -100,45 +115,54 @@ def _procedures(ctx: Context, procedures: tuple[str, ...], node: tree.Promise) -
     for word in procedures:
         if word not in ctx.merged.procedures and word not in ctx.merged.actions:
             every = [*ctx.merged.procedures, *ctx.merged.actions]
-            ctx.unknown_name("the procedure", word, node.span, every)
+            ctx.unknown_name("the procedure", word, node.span.word(word), every)
 
 
 def _always(ctx: Context, node: tree.Always) -> ir.Promise | None:
     """The names of the first head are those of the promise; other heads must have them, too."""
     if not node.after:
-        scope = Scope(promise=True)
+        scope = Scope(where=Where.STEPS)
         test = expressions.test(ctx, node.property, scope).expr
         return ir.Always(node.name, (), test, node.myth, source(ctx, node.tail, node.span, scope))
     found = []
     said = ir.Source(node.span)
     first_test: ir.Expr = YES
     for position, head in enumerate(node.after):
+        params: tuple[ir.Variable, ...]
         if head.name in ctx.merged.actions:
-            types_of = [p.variable.type for p in headers.action(ctx, head.name) or ()]
+            params = tuple(p.variable for p in headers.action(ctx, head.name))
+            declared = ctx.merged.actions[head.name][0].span
         elif head.name in ctx.merged.procedures:
-            types_of = [v.type for v in headers.procedure(ctx, head.name)]
+            params = headers.procedure(ctx, head.name)
+            declared = ctx.merged.procedures[head.name][0].span
         else:
             every = [*ctx.merged.procedures, *ctx.merged.actions]
-            ctx.unknown_name("the procedure", head.name, head.span, every)
+            ctx.unknown_name("the procedure", head.name, head.span.word(head.name), every)
             return None
-        if len(head.params) > len(types_of):
-            message = f"'{head.name}' has {len(types_of)} parameters, and {len(head.params)} names are given"
-            ctx.error(Code.WRONG_COUNT, head.span, message)
+        if len(head.params) > len(params):
+            message = f"'{head.name}' has {len(params)} parameters, and {len(head.params)} names are given"
+            ctx.error(Code.WRONG_COUNT, head.span, message, labels=[Label(declared, "declared here")])
             return None
-        variables = tuple(ir.Variable(p.name, ty) for p, ty in zip(head.params, types_of, strict=False))
-        scope = Scope({v.name: ir.Local(v) for v in variables}, promise=True)
+        scope = Scope(where=Where.STEPS)
+        variables = []
+        for param, variable in zip(head.params, params, strict=False):
+            made, scope = names.introduce(ctx, param.name, variable.type, scope, param.span)
+            variables.append(made)
         test = expressions.test(ctx, node.property, scope).expr
         if not position:
             first_test = test
             said = source(ctx, node.tail, node.span, scope)
-        found.append((headers.reference(ctx, head.name), variables, test))
+        found.append((headers.reference(ctx, head.name), tuple(variables), test))
     return ir.Always(node.name, tuple(found), first_test, node.myth, said)
 
 
 def _ends(ctx: Context, node: tree.Ends, scope: Scope) -> ir.Promise | None:
     _procedures(ctx, (node.procedure,), node)
-    within = things.number_of(ctx, node.within, "`ends within`")
+    within = _calls(ctx, node, scope)
     measure = None if node.measure is None else expressions.expression(ctx, node.measure, scope)
+    if node.measure is not None and measure is not None and not isinstance(measure.type, types.Int | types.Never):
+        message = f"a measure is a number that falls, and this is {typing.name(measure.type)}"
+        ctx.error(Code.TYPE_MISMATCH, node.measure.span, message)
     if within is None:
         return None
     name = f"ends within {within} calls of {node.procedure}"
@@ -146,27 +170,50 @@ def _ends(ctx: Context, node: tree.Ends, scope: Scope) -> ir.Promise | None:
     return ir.EndsWithin(name, within, headers.reference(ctx, node.procedure), measure, node.myth, said)
 
 
-def _odds(ctx: Context, node: tree.OddsPromise, scope: Scope) -> ir.Promise | None:
-    if not isinstance(node.call, tree.Apply) or not isinstance(node.call.function, tree.Name):
-        ctx.error(Code.WRONG_COUNT, node.span, "odds wants a throw: `odds beats(3, 1) = 1261/1276`")
+def _calls(ctx: Context, node: tree.Ends, scope: Scope) -> int | None:
+    within = things.number_of(ctx, node.within, "`ends within`")
+    if within is not None and within < 0:
+        ctx.error(Code.OUT_OF_RANGE, node.within.span, f"there can not be {within} calls")
         return None
-    found = calls.chance_odds(ctx, node.call, node.call.function.name, scope)
+    return within
+
+
+def _secret(ctx: Context, node: tree.Secret, scope: Scope) -> ir.Promise:
+    for word in node.names:
+        thing = ctx.places.get(word) or ctx.states.get(word)
+        if thing is None:
+            ctx.unknown_name("the place or state", word, node.span.word(word), [*ctx.places, *ctx.states])
+        elif thing.sight.all:
+            message = f"all see '{word}', so it is no secret"
+            ctx.error(Code.MISPLACED, node.span.word(word), message, labels=declared_here(thing))
+    name = "secret " + ", ".join(node.names)
+    return ir.Secret(name, node.names, node.myth, source(ctx, node.tail, node.span, scope))
+
+
+def _odds(ctx: Context, node: tree.OddsPromise, scope: Scope) -> ir.Promise | None:
+    found = calls.chance_odds(ctx, node.call, scope)
     value = calls.fraction(ctx, node.value, scope)
-    if not isinstance(found, ir.Odds):
+    if not isinstance(found, ir.Odds) or value is UNKNOWN:
         return None
     name = f"odds {node.call.span.text}"
     return ir.OddsPromise(name, found, value, node.myth, source(ctx, node.tail, node.span, scope))
 
 
 def _symmetry(ctx: Context, node: tree.Symmetry, scope: Scope) -> ir.Promise | None:
-    found = []
+    """Each type is renamed once, and each of its values gets another."""
+    found: list[tuple[ir.Variable, ir.Expr]] = []
+    seen: dict[str, Span] = {}
     for renaming in node.renamings:
         ty = names.named_type(ctx, renaming.type, renaming.span)
         if ty is None:
-            ctx.unknown_name("the type", renaming.type, renaming.span, [*ctx.merged.types, *ctx.merged.boards])
+            known = [*ctx.merged.types, *ctx.merged.boards, *ctx.kinds]
+            ctx.unknown_name("the type", renaming.type, renaming.span.word(renaming.type), known)
             return None
-        variable = ir.Variable(renaming.name, ty)
-        inner = scope.bind({renaming.name: ir.Local(variable)})
+        if renaming.type in seen:
+            labels = [Label(seen[renaming.type], "here first")]
+            ctx.error(Code.HIDES, renaming.span, f"{renaming.type} is renamed twice", labels=labels)
+        seen[renaming.type] = renaming.span
+        variable, inner = names.introduce(ctx, renaming.name, ty, scope, renaming.span)
         image = expressions.expression(ctx, renaming.image, inner, ty)
         found.append((variable, ctx.coerce(image, ty, renaming.image.span, "the image")))
     return ir.Symmetry(node.name, tuple(found), node.myth, source(ctx, node.tail, node.span, scope))

@@ -1,12 +1,14 @@
 """Shapes: pictures with cells, sides and corners, laid on a board.
 
-In the core there are no shapes. A place that is `laid on` a board comes with a state, the cell under the lower left corner of each
-piece laid there; the pictures are one table, by piece and by the doubled place within the picture; and `covered(place, x)`
-asks which piece, if any, has a letter at x. Cells stand at the even places of a picture, sides between two cells, corners
-between four.
+In the core there are no shapes. A place that is `laid on` a board comes with a state, the cell under the lower left
+corner of each piece laid there; the pictures are one table, by piece and by the doubled place within the picture; and
+`covered(place, x)` asks which piece, if any, has a letter at x. Cells stand at the even places of a picture, sides
+between two cells, corners between four.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from seaspec.check.context import BOOL, NONE, Context, apply, conjunction, members, number, variable
 from seaspec.core import geometry, ir, types
@@ -25,8 +27,37 @@ def corner_of(place: str) -> str:
     return f"{place} at"
 
 
+def coverings(ctx: Context) -> None:
+    """What shapes cover cells with: the values of one enumeration."""
+    found: list[str] = []
+    for shape in ctx.merged.shapes.values():
+        _check_picture(ctx, shape)
+        found += [word for _, word in shape.drawing.key if word not in found]
+    if found:
+        ctx.coverings = ctx.enum(types.Enum("Covering", tuple(found), False))
+
+
+def _check_picture(ctx: Context, shape: tree.Shape) -> None:
+    """A picture is a frame of sides and corners with cells at its even places; it has no letter without meaning."""
+    rows = shape.drawing.rows
+    for row in rows:
+        if len(row) != len(rows[0]):
+            message = f"this row has {len(row)} letters, and the first one {len(rows[0])}"
+            ctx.error(Code.TABLE, row[0].span.to(row[-1].span), message)
+            return
+    if len(rows) % 2 == 0 or len(rows[0]) % 2 == 0 or min(len(rows), len(rows[0])) < 3:
+        hint = "cells stand at the even places, with a side or corner before, between and after them"
+        message = f"a shape has an odd number of rows and columns, and these are {len(rows)} and {len(rows[0])}"
+        ctx.error(Code.TABLE, shape.span.word(shape.name), message, hint=hint)
+    letters = {letter for letter, _ in shape.drawing.key} | {"."}
+    for row in rows:
+        for symbol in row:
+            if symbol.text not in letters:
+                ctx.error(Code.TABLE, symbol.span, f"the letter '{symbol.text}' is not in the key")
+
+
 def declare(ctx: Context) -> None:
-    """The states of places that are laid on a board."""
+    """The states of places that are laid on a board. Copies lie at different cells, so they get numbers."""
     for place in list(ctx.places.values()):
         cells = ctx.types.get(place.laid_on) if place.laid_on is not None else None
         if cells is None:
@@ -45,6 +76,17 @@ def declare(ctx: Context) -> None:
             track=False,
             source=place.source,
         )
+        _number_copies(ctx, place.holds)
+
+
+def _number_copies(ctx: Context, held: types.Pieces) -> None:
+    same: dict[int, list[int]] = {}
+    for member in held.members:
+        same.setdefault(ctx.pieces[member].twin, []).append(member)
+    for copies in same.values():
+        for copy, member in enumerate(copies if len(copies) > 1 else (), 1):
+            piece = ctx.pieces[member]
+            ctx.pieces[member] = replace(piece, title=f"{piece.title} #{copy}")
 
 
 def lay(ctx: Context, piece: ir.Expr, target: ir.Target, corner: ir.Expr | None, span: Span) -> ir.Stmt | None:

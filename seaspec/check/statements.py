@@ -9,14 +9,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
-from seaspec.check import calls, choices, expressions, headers, names, shapes, typing
-from seaspec.check.context import BOOL, UNKNOWN, Context, Scope, Throws, apply, members, number, variable
+from seaspec.check import calls, choices, expressions, headers, names, shapes, typing, words
+from seaspec.check.context import (
+    BOOL,
+    UNKNOWN,
+    Context,
+    Scope,
+    Throws,
+    apply,
+    declared_here,
+    members,
+    number,
+    piece_in,
+    variable,
+)
+from seaspec.check.limits import MOST_DICE, MOST_SIDES
 from seaspec.check.texts import source, text
-from seaspec.check.typing import Fit, fit
 from seaspec.core import ir, types
 from seaspec.core.ops import Op
 from seaspec.diagnostics.codes import Code
-from seaspec.diagnostics.model import near
 from seaspec.source import Span
 from seaspec.syntax import tree
 
@@ -67,7 +78,7 @@ def _effect(ctx: Context, node: tree.Statement, scope: Scope) -> list[ir.Stmt]:
         case tree.Stop():
             if node.procedure not in ctx.merged.procedures and node.procedure not in ctx.merged.actions:
                 every = [*ctx.merged.procedures, *ctx.merged.actions]
-                ctx.unknown_name("the procedure", node.procedure, node.span, every)
+                ctx.unknown_name("the procedure", node.procedure, node.span.word(node.procedure), every)
                 return []
             return [ir.Stop(headers.reference(ctx, node.procedure), source(ctx, node.tail, node.span, scope))]
         case tree.Say():
@@ -86,9 +97,8 @@ def _effect(ctx: Context, node: tree.Statement, scope: Scope) -> list[ir.Stmt]:
         case tree.NobodyWins():
             return [ir.End(ir.Outcome.NOBODY, None, source(ctx, node.tail, node.span, scope))]
         case tree.DropOut():
-            player = ctx.coerce(
-                expressions.expression(ctx, node.player, scope.quiet(), ctx.player), ctx.player, node.player.span
-            )
+            player = expressions.expression(ctx, node.player, scope.quiet(), ctx.player)
+            player = ctx.coerce(player, ctx.player, node.player.span, "who drops out")
             return [ir.DropOut(player, source(ctx, node.tail, node.span, scope))]
         case tree.Score():
             return _score(ctx, node, scope)
@@ -106,9 +116,7 @@ def _players(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
 
 
 def _score(ctx: Context, node: tree.Score, scope: Scope) -> list[ir.Stmt]:
-    names.check_fresh(ctx, node.name, scope, node.span)
-    made, local = variable(node.name, ctx.player)
-    inner = scope.quiet().bind({node.name: local})
+    made, inner = names.introduce(ctx, node.name, ctx.player, scope.quiet(), node.span)
     values = []
     for part in (node.value, *node.ties):
         expr = expressions.expression(ctx, part, inner)
@@ -122,33 +130,56 @@ def _score(ctx: Context, node: tree.Score, scope: Scope) -> list[ir.Stmt]:
 
 
 def _call(ctx: Context, node: tree.Call, scope: Scope) -> list[ir.Stmt]:
-    call = node.call if isinstance(node.call, tree.Apply) else tree.Apply(node.span, node.call, ())
-    if not isinstance(call.function, tree.Name):
-        ctx.error(Code.MISPLACED, node.span, "this is no statement")
+    made = do(ctx, node.call, scope, source(ctx, node.tail, node.span, scope))
+    if made is None:
         return []
-    made = do(ctx, call, scope, source(ctx, node.tail, node.span, scope))
-    return [] if made is None else [made]
+    if made.procedure in (ir.SETUP, ir.PLAY):
+        ctx.error(Code.MISPLACED, node.call.span, f"`{made.procedure}` starts the game; nothing calls it")
+        return []
+    return [made]
 
 
-def do(ctx: Context, call: tree.Apply, scope: Scope, said: ir.Source) -> ir.Do | None:
+def do(ctx: Context, node: tree.Expr, scope: Scope, said: ir.Source) -> ir.Do | None:
     """The call of a procedure or an action."""
-    assert isinstance(call.function, tree.Name)
+    call = node if isinstance(node, tree.Apply) else tree.Apply(node.span, node, ())
+    if not isinstance(call.function, tree.Name):
+        ctx.error(Code.MISPLACED, node.span, "a procedure or action is called by its name, and this is none")
+        return None
     word = call.function.name
+    clauses: tuple[tree.Procedure, ...] = ()
     if word in ctx.merged.actions:
-        params = tuple(p.variable for p in headers.action(ctx, word) or ())
+        params = tuple(p.variable for p in headers.action(ctx, word))
+        declared = ctx.merged.actions[word][0].span
     elif word in ctx.merged.procedures:
         params = headers.procedure(ctx, word)
+        clauses = ctx.merged.procedures[word]
+        declared = clauses[0].span
     else:
-        every = [*ctx.merged.procedures, *ctx.merged.actions]
-        hint = near(word, every)
-        if word in ctx.merged.defines or word in ctx.states or word in ctx.places:
-            message, hint = f"'{word}' is a value, and a value alone does nothing", None
-        else:
-            message = f"the procedure '{word}' is not known"
-        ctx.error(Code.UNKNOWN_NAME, call.span, message, hint=hint)
+        _no_procedure(ctx, call, word, scope)
         return None
-    found = calls.arguments(ctx, word, params, call, scope)
-    return None if found is None else ir.Do(headers.reference(ctx, word), found, said)
+    found = calls.arguments(ctx, word, params, call, scope, declared)
+    if found is None:
+        return None
+    words.check_covered(ctx, word, clauses, found, call.span)
+    return ir.Do(headers.reference(ctx, word), found, said)
+
+
+def _no_procedure(ctx: Context, call: tree.Apply, word: str, scope: Scope) -> None:
+    merged = ctx.merged
+    if word in scope.names or any(
+        word in group for group in (merged.defines, merged.states, merged.places, merged.consts)
+    ):
+        hint = "say what is done: call a procedure, move, choose, or change a state with `:=`"
+        ctx.error(Code.NOT_A_VALUE, call.span, f"'{word}' is a value, and a value alone does nothing", hint=hint)
+    elif word in merged.chances:
+        message = f"'{word}' is thrown where its value is used"
+        ctx.error(Code.NOT_IN_EXPRESSION, call.span, message, hint=f"say `let x = {word}(..)`")
+    elif word in merged.menus:
+        message = f"'{word}' is a menu, and somebody must choose from it"
+        ctx.error(Code.NOT_A_VALUE, call.span, message, hint=f"say `p chooses {word}`")
+    else:
+        every = [*merged.procedures, *merged.actions]
+        ctx.unknown_name("the procedure", word, call.function.span, every)
 
 
 # ----------------------------------------------------------------------------------------------- values and pieces
@@ -176,22 +207,23 @@ def _assign(ctx: Context, node: tree.Assign, scope: Scope) -> list[ir.Stmt]:
 def _changed(ctx: Context, node: tree.Assign, old: ir.StateRead, by: ir.Expr) -> ir.Expr:
     """`x += e`, `x -= e`: of numbers, rings and sets."""
     minus = node.op is tree.Operator.SUBTRACT
-    if isinstance(old.type, types.SetOf) and isinstance(by.type, types.SetOf):
-        return apply(old.type, Op.DIFFERENCE if minus else Op.UNION, old, by)
-    if isinstance(by.type, types.Never):
+    if by is UNKNOWN:
         return UNKNOWN
+    if isinstance(old.type, types.SetOf) and isinstance(by.type, types.SetOf):
+        return apply(old.type if minus else types.SetOf(typing.join(old.type.of, by.type.of) or old.type.of),
+                     Op.DIFFERENCE if minus else Op.UNION, old, by)  # fmt: skip
+    if isinstance(old.type, types.SetOf):
+        message = f"a set is wanted here, and this is {typing.name(by.type)}"
+        return ctx.error(Code.NOT_A_SET, node.value.span, message, hint="a set of one: `{x}`")
     if not isinstance(by.type, types.Int):
-        return ctx.error(
-            Code.TYPE_MISMATCH, node.value.span, f"a number is wanted here, and this is {typing.name(by.type)}"
-        )
+        message = f"a number is wanted here, and this is {typing.name(by.type)}"
+        return ctx.error(Code.TYPE_MISMATCH, node.value.span, message)
     if isinstance(old.type, types.Int):
         (a, b), (c, d) = expressions.bounds(old), expressions.bounds(by)
-        if minus:
-            return apply(types.Int(a - d, b - c), Op.SUBTRACT, old, by)
-        return apply(types.Int(a + c, b + d), Op.ADD, old, by)
+        low, high = (a - d, b - c) if minus else (a + c, b + d)
+        return ctx.number(low, high, Op.SUBTRACT if minus else Op.ADD, node.value.span, old, by)
     if isinstance(old.type, types.Enum) and old.type.ring:
-        steps = apply(types.Int(-by.type.high, -by.type.low), Op.NEGATE, by) if minus else by
-        return apply(old.type, Op.TURN, old, steps)
+        return apply(old.type, Op.TURN, old, expressions.negative(by) if minus else by)
     return ctx.error(Code.TYPE_MISMATCH, node.target.span, f"nothing can be added to {typing.name(old.type)}")
 
 
@@ -202,23 +234,37 @@ def place(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Target | None:
         made = ctx.places[expr.place]
         spans = node.indices if isinstance(node, tree.Index) else (node,) * len(expr.indices)
         indices = tuple(
-            ctx.coerce(i, v.type, s.span, made.name) for i, v, s in zip(expr.indices, made.index, spans, strict=True)
+            ctx.coerce(i, v.type, s.span, f"'{made.name}'")
+            for i, v, s in zip(expr.indices, made.index, spans, strict=True)
         )
-        return ir.Target(expr.place, indices)
+        return None if UNKNOWN in indices else ir.Target(expr.place, indices)
     if isinstance(expr, ir.Everywhere):
         wanted = ", ".join(v.name for v in ctx.places[expr.place].index)
-        ctx.error(Code.WRONG_COUNT, node.span, f"which one? '{expr.place}' is indexed: {expr.place}[{wanted}]")
+        message = f"which one? It is {expr.place}[{wanted}]"
+        ctx.error(Code.WRONG_COUNT, node.span, message, labels=declared_here(ctx.places[expr.place]))
     elif not isinstance(expr.type, types.Never):
         ctx.error(Code.TYPE_MISMATCH, node.span, f"a place is wanted here, and this is {typing.name(expr.type)}")
     return None
 
 
-def _put(under: bool, at: tree.Expr | None) -> ir.Put:
-    return ir.Put.UNDER if under else ir.Put.AT if at is not None else ir.Put.ON
-
-
-def _at(ctx: Context, node: tree.Expr | None, scope: Scope) -> ir.Expr | None:
-    return None if node is None else expressions.expression(ctx, node, scope.quiet())
+def _destination(
+    ctx: Context, target: ir.Target, node: tree.Move | tree.MoveSome, scope: Scope
+) -> tuple[ir.Put, ir.Expr | None]:
+    """`under` is for piles, `at k` for rows, `at c` for shapes that are laid on a board."""
+    place = ctx.places[target.place]
+    if node.under:
+        if place.order is not ir.PlaceOrder.PILE:
+            message = f"'{place.name}' is no pile, so nothing lies under it"
+            ctx.error(Code.WRONG_CARGO, node.target.span, message, labels=declared_here(place))
+        return ir.Put.UNDER, None
+    if node.at is None:
+        return ir.Put.ON, None
+    if place.laid_on is not None:
+        return ir.Put.AT, expressions.expression(ctx, node.at, scope.quiet(), ctx.types.get(place.laid_on))
+    if place.order is not ir.PlaceOrder.ROW:
+        message = f"'{place.name}' is no row, so there is no spot in it"
+        ctx.error(Code.WRONG_CARGO, node.at.span, message, labels=declared_here(place))
+    return ir.Put.AT, _count(ctx, node.at, scope)
 
 
 def _move(ctx: Context, node: tree.Move, target_node: tree.Expr, scope: Scope) -> list[ir.Stmt]:
@@ -229,12 +275,13 @@ def _move(ctx: Context, node: tree.Move, target_node: tree.Expr, scope: Scope) -
         return [ir.Branch(tested.expr, tuple(then), tuple(otherwise), source(ctx, node.tail, node.span, scope))]
     target = place(ctx, target_node, scope)
     cargo = expressions.expression(ctx, node.cargo, scope.quiet())
-    if target is None or isinstance(cargo.type, types.Never):
+    if target is None or cargo is UNKNOWN or not _fits_place(ctx, cargo, target, node.cargo):
         return []
     said = source(ctx, node.tail, node.span, scope)
-    put, at = _put(node.under, node.at), _at(ctx, node.at, scope)
-    if not _fits_place(ctx, cargo, target, node.cargo):
-        return []
+    put, at = _destination(ctx, target, node, scope)
+    if ctx.places[target.place].laid_on is not None:
+        piece = piece_in(cargo, optional=False) if ctx.is_single(cargo) else cargo
+        return _lay(ctx, piece, target, at, node.cargo, said)
     if isinstance(cargo, ir.PlaceRead):
         origin = place(ctx, node.cargo, scope)
         return [] if origin is None else [ir.Move(None, origin, target, put, at, said)]
@@ -242,13 +289,16 @@ def _move(ctx: Context, node: tree.Move, target_node: tree.Expr, scope: Scope) -
         hint = "test it first: `if .. is some x`"
         ctx.error(Code.MAY_BE_NONE, node.cargo.span, "this may be none, and none can not be moved", hint=hint)
         return []
-    if ctx.places[target.place].laid_on is not None:
-        return _lay(ctx, cargo, target, at, said)
     return [ir.Move(cargo, None, target, put, at, said)]
 
 
-def _lay(ctx: Context, piece: ir.Expr, target: ir.Target, at: ir.Expr | None, said: ir.Source) -> list[ir.Stmt]:
+def _lay(
+    ctx: Context, piece: ir.Expr, target: ir.Target, at: ir.Expr | None, node: tree.Expr, said: ir.Source
+) -> list[ir.Stmt]:
     """A shape is laid on a board."""
+    if not isinstance(piece.type, types.Pieces):
+        ctx.error(Code.WRONG_CARGO, node.span, f"shapes are laid one by one, and this is {typing.name(piece.type)}")
+        return []
     where = shapes.lay(ctx, piece, target, at, said.span)
     return [] if where is None else [ir.Move(piece, None, target, ir.Put.ON, None, said), where]
 
@@ -257,15 +307,13 @@ def _fits_place(ctx: Context, cargo: ir.Expr, target: ir.Target, node: tree.Expr
     of = typing.known(cargo.type)
     if isinstance(of, types.SetOf):
         of = of.of
-    holds = ctx.places[target.place].holds
-    if not isinstance(of, types.Pieces):
-        if not isinstance(of, types.Never):
-            ctx.error(Code.TYPE_MISMATCH, node.span, f"pieces are moved, and this is {typing.name(cargo.type)}")
-            return False
-        return True
-    if fit(of, holds) is Fit.NO and of.members:
-        message = f"'{target.place}' holds {holds.name}, never {of.name}"
-        ctx.error(Code.WRONG_CARGO, node.span, message)
+    place = ctx.places[target.place]
+    if not isinstance(of, types.Pieces | types.Never):
+        ctx.error(Code.TYPE_MISMATCH, node.span, f"pieces are moved, and this is {typing.name(cargo.type)}")
+        return False
+    if typing.disjoint(of, place.holds):
+        message = f"'{place.name}' holds {place.holds.name}, never {typing.name(of)}"
+        ctx.error(Code.WRONG_CARGO, node.span, message, labels=declared_here(place))
         return False
     return True
 
@@ -275,24 +323,30 @@ def _move_some(ctx: Context, node: tree.MoveSome, scope: Scope) -> list[ir.Stmt]
     if not isinstance(kind, types.Pieces):
         ctx.unknown_name("the kind", node.kind.name, node.kind.span, ctx.kinds)
         return []
-    amount = None if node.amount is None else _count(ctx, node.amount, scope)
+    amount = None if node.amount is None else _amount(ctx, node.amount, scope, "how many are moved")
     origin, target = place(ctx, node.source, scope), place(ctx, node.target, scope)
     if origin is None or target is None:
         return []
     for where, side in ((origin, node.source), (target, node.target)):
-        holds = ctx.places[where.place].holds
-        if kind.members and fit(kind, holds) is Fit.NO:
-            ctx.error(Code.WRONG_CARGO, side.span, f"'{where.place}' holds {holds.name}, never {kind.name}")
+        made = ctx.places[where.place]
+        if typing.disjoint(kind, made.holds):
+            message = f"'{made.name}' holds {made.holds.name}, never {kind.name}"
+            ctx.error(Code.WRONG_CARGO, side.span, message, labels=declared_here(made))
             return []
-    put, at = _put(node.under, node.at), _at(ctx, node.at, scope)
+    put, at = _destination(ctx, target, node, scope)
     said = source(ctx, node.tail, node.span, scope)
     if ctx.places[target.place].laid_on is not None:
-        made, local = variable("piece", kind)
+        if amount != number(1):
+            ctx.error(
+                Code.WRONG_CARGO, node.kind.span, "shapes are laid one by one", hint=f"say `move 1 {kind.name} ..`"
+            )
+            return []
+        piece, local = variable("piece", kind)
         found, _ = variable("piece", ctx.places[origin.place].holds)
         lying = ir.PlaceRead(types.SetOf(found.type), origin.place, origin.indices)
         of_kind = apply(BOOL, Op.IN, ir.Local(found), members(kind))
         first = ir.PickOne(kind, True, ir.Binder(found, lying, of_kind), None)
-        return [ir.Let(made, first, said), *_lay(ctx, local, target, at, said)]
+        return [ir.Let(piece, first, said), *_lay(ctx, local, target, at, node.kind, said)]
     return [ir.MoveSome(amount, node.up_to, kind, origin, target, put, at, said)]
 
 
@@ -300,9 +354,15 @@ def _count(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
     expr = expressions.expression(ctx, node, scope.quiet())
     if isinstance(expr.type, types.Int | types.Never):
         return expr
-    return ctx.error(
-        Code.TYPE_MISMATCH, node.span, f"a number is wanted here, and this is {typing.name(expr.type)}"
-    )
+    return ctx.error(Code.TYPE_MISMATCH, node.span, f"a number is wanted here, and this is {typing.name(expr.type)}")
+
+
+def _amount(ctx: Context, node: tree.Expr, scope: Scope, what: str) -> ir.Expr:
+    """How many: never less than none."""
+    expr = _count(ctx, node, scope)
+    if isinstance(expr.type, types.Int) and expr.type.high < 0:
+        return ctx.error(Code.OUT_OF_RANGE, node.span, f"{what}: this is {typing.name(expr.type)}, less than none")
+    return expr
 
 
 # ------------------------------------------------------------------------------------------------------------ naming
@@ -310,56 +370,61 @@ def _count(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
 
 def _naming(ctx: Context, node: tree.Let | tree.Draw | tree.Roll, scope: Scope) -> tuple[list[ir.Stmt], Scope]:
     said = source(ctx, node.tail, node.span, scope)
-    if node.name is not None:
-        names.check_fresh(ctx, node.name, scope, node.span)
     match node:
         case tree.Let():
             throws = Throws()
             value = expressions.expression(ctx, node.value, replace(scope, throws=throws))
-            made, local = variable(node.name, value.type)
-            return [*throws.found, ir.Let(made, value, said)], scope.bind({node.name: local})
+            made, inner = names.introduce(ctx, node.name, value.type, scope, node.span)
+            return [*throws.found, ir.Let(made, value, said)], inner
         case tree.Draw():
             return _draw(ctx, node, scope, said)
         case tree.Roll():
-            dice = number(1) if node.number is None else _count(ctx, node.number, scope)
+            dice = number(1) if node.number is None else _amount(ctx, node.number, scope, "how many dice are rolled")
             low, high = expressions.bounds(dice)
             if node.sides < 1:
                 ctx.error(Code.OUT_OF_RANGE, node.span, "a die has at least one side")
-            made, local = variable(node.name, types.Int(low, max(low, high * node.sides)))
-            return [ir.Roll(dice, node.sides, made, said)], scope.bind({node.name: local})
+            if high > MOST_DICE or node.sides > MOST_SIDES:
+                message = (
+                    f"{high} dice of {node.sides} sides: at most {MOST_DICE} dice of {MOST_SIDES} sides are possible"
+                )
+                ctx.error(Code.TOO_LARGE, node.span, message)
+            ty = types.Int(max(0, low), max(0, high * node.sides))
+            made, inner = names.introduce(ctx, node.name, ty, scope, node.span)
+            return [ir.Roll(dice, node.sides, made, said)], inner
         case _:
             assert_never(node)
 
 
 def _draw(ctx: Context, node: tree.Draw, scope: Scope, said: ir.Source) -> tuple[list[ir.Stmt], Scope]:
+    """What is drawn has a name if it is drawn; if nothing may be drawn, the name may be none."""
     origin, target = place(ctx, node.source, scope), place(ctx, node.target, scope)
-    amount = _count(ctx, node.amount, scope)
+    amount = _amount(ctx, node.amount, scope, "how many are drawn")
     if origin is None or target is None:
-        return [], scope.bind({node.name: UNKNOWN}) if node.name is not None else scope
-    drawn = ctx.places[origin.place].holds
-    into = ctx.places[target.place].holds
-    if drawn.members and into.members and fit(drawn, into) is Fit.NO:
-        ctx.error(Code.WRONG_CARGO, node.span, f"'{target.place}' holds {into.name}, never {drawn.name}")
+        return [], scope if node.name is None else scope.bind({node.name: UNKNOWN})
+    drawn, into = ctx.places[origin.place], ctx.places[target.place]
+    if typing.disjoint(drawn.holds, into.holds):
+        message = f"'{into.name}' holds {into.holds.name}, never {drawn.holds.name}"
+        ctx.error(Code.WRONG_CARGO, node.target.span, message, labels=declared_here(into))
     if node.name is None:
         return [ir.Draw(amount, node.up_to, origin, target, None, said)], scope
-    both = tuple(m for m in drawn.members if m in set(into.members))
-    of: types.Type = into if both == into.members else types.Pieces(drawn.name, both)
-    made, local = variable(node.name, types.Optional(of) if node.up_to else of)
-    return [ir.Draw(amount, node.up_to, origin, target, made, said)], scope.bind({node.name: local})
+    ty: types.Type = typing.intersect(drawn.holds, into.holds)
+    if node.up_to or expressions.bounds(amount)[0] < 1:
+        ty = types.Optional(ty)
+    made, inner = names.introduce(ctx, node.name, ty, scope, Span(node.span.file, node.target.span.end, node.span.end))
+    return [ir.Draw(amount, node.up_to, origin, target, made, said)], inner
 
 
 def frozen(ctx: Context, facts: Mapping[str, ir.Expr], scope: Scope, span: Span) -> tuple[list[ir.Stmt], Scope]:
     """What a test has told, kept as values: effects that follow must not change what a name means."""
     found: list[ir.Stmt] = []
-    bound: dict[str, ir.Expr] = {}
     for word, expr in facts.items():
         if _constant(expr):
-            bound[word] = expr
+            scope = scope.bind({word: expr})
         else:
             made, local = variable(word, expr.type)
             found.append(ir.Let(made, expr, ir.Source(span)))
-            bound[word] = local
-    return found, scope.bind(bound)
+            scope = scope.name(word, local, span.word(word))
+    return found, scope
 
 
 def _constant(expr: ir.Expr) -> bool:
@@ -399,10 +464,8 @@ def _control(
 
 
 def _for_each(ctx: Context, node: tree.ForEach, scope: Scope, said: ir.Source) -> list[ir.Stmt]:
-    names.check_fresh(ctx, node.name, scope, node.span)
     domain, of = expressions.domain(ctx, node.domain, scope)
-    made, local = variable(node.name, of)
-    inner = scope.quiet().bind({node.name: local})
+    made, inner = names.introduce(ctx, node.name, of, scope, node.span)
     key: tuple[ir.Variable, ir.Expr] | None = None
     if node.order_of is not None:
         sorted_by, sorted_local = variable(node.name, of)
@@ -411,28 +474,26 @@ def _for_each(ctx: Context, node: tree.ForEach, scope: Scope, said: ir.Source) -
     if node.order_from is not None:
         if not isinstance(of, types.Enum | types.Never) or (isinstance(of, types.Enum) and not of.ring):
             message = f"`in order from` goes round a ring, and {typing.name(of)} is none"
-            ctx.error(Code.TYPE_MISMATCH, node.order_from.span, message)
+            ctx.error(Code.TYPE_MISMATCH, node.domain.span, message)
         start = expressions.expression(ctx, node.order_from, scope.quiet(), of)
         start = ctx.coerce(start, of, node.order_from.span)
     where: ir.Expr | None = None
     lets: list[ir.Stmt] = []
-    body_scope = scope.bind({node.name: local})
     if node.where is not None:
-        tested = expressions.test(ctx, node.where, inner)
+        tested = expressions.test(ctx, node.where, inner.quiet())
         where = tested.expr
-        lets, body_scope = frozen(ctx, tested.if_yes, body_scope, node.span)
-    body = (*lets, *block(ctx, node.body, body_scope))
+        lets, inner = frozen(ctx, tested.if_yes, inner, node.where.span)
+    body = (*lets, *block(ctx, node.body, inner))
     return [ir.ForEach(made, domain, key, start, where, body, said)]
 
 
 def _match(ctx: Context, node: tree.MatchStatement, scope: Scope, said: ir.Source) -> list[ir.Stmt]:
     subject = expressions.single(ctx, expressions.expression(ctx, node.subject, scope.quiet()))
-    patterns = expressions.cover_cases(
-        ctx, node, subject, [(c.patterns, c.span) for c in node.cases], scope, complete=True
-    )
+    patterns = expressions.cover_cases(ctx, node, subject, [c.patterns for c in node.cases])
     cases = []
     for case, values in zip(node.cases, patterns, strict=True):
-        cases.append((values, block(ctx, case.body, scope)))
+        inner = expressions.case_scope(node.subject, subject, values, scope)
+        cases.append((values, block(ctx, case.body, inner)))
     return [ir.Cases(subject, tuple(cases), said)]
 
 
@@ -449,16 +510,22 @@ class _Chance:
 def chance(ctx: Context, node: tree.Chance) -> ir.ChanceRule | None:
     """A named throw: rolls, `let`s, `again if`, and at the end `gives`."""
     params = headers.variables(ctx, f"chance {node.name}", node.params)
-    scope = headers.scope_of(params)
+    scope = headers.named(node.params, params)
+    headers.obligations(ctx, node.params, scope)
+    said = source(ctx, node.tail, node.span, scope)
     found = _Chance()
     for part in node.body:
         if found.gives is not None:
             ctx.error(Code.MISPLACED, part.span, "nothing follows `gives`")
             return None
         match part:
-            case tree.Roll() | tree.Let():
+            case tree.Roll():
                 made, scope = statement(ctx, part, scope)
                 found.body.extend(made)
+            case tree.Let():
+                value = expressions.expression(ctx, part.value, scope)
+                variable, scope = names.introduce(ctx, part.name, value.type, scope, part.span)
+                found.body.append(ir.Let(variable, value, source(ctx, part.tail, part.span, scope)))
             case tree.Again():
                 found.again.append(expressions.test(ctx, part.test, scope).expr)
             case tree.Gives():
@@ -467,12 +534,14 @@ def chance(ctx: Context, node: tree.Chance) -> ir.ChanceRule | None:
                 ctx.error(Code.MISPLACED, part.span, "a `chance` rolls, names values, rolls again, and gives a value")
                 return None
     if found.gives is None:
-        ctx.error(Code.MISPLACED, node.span, f"the throw '{node.name}' gives no value", hint="end it with `gives ..`")
+        ctx.error(
+            Code.MISPLACED, node.span.word(node.name), f"'{node.name}' gives no value", hint="end it with `gives ..`"
+        )
         return None
-    if isinstance(found.gives.type, types.Never):
+    if found.again and not any(isinstance(part, ir.Roll) for part in found.body):
+        again = next(part for part in node.body if isinstance(part, tree.Again))
+        ctx.error(Code.ENDLESS_LOOP, again.span, "nothing is rolled, so it would be the same again and again")
         return None
-    said = source(ctx, node.tail, node.span, headers.scope_of(params))
+    if found.gives is UNKNOWN:
+        return None
     return ir.ChanceRule(node.name, params, tuple(found.body), tuple(found.again), found.gives, said)
-
-
-__all__ = ["BOOL", "block", "chance", "do", "frozen", "place", "statement"]

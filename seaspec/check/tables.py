@@ -1,21 +1,115 @@
-"""Tables of constants: rows of index values and an entry, a row of columns, or a picture."""
+"""Tables of constants: rows of index values and an entry, a row of columns, or a picture.
+
+A table has an entry for every index. Rows may speak of seats that nobody has in this game; nothing else too many.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from itertools import product
 
-from seaspec.check import expressions, names, things, typing
+from seaspec.check import expressions, headers, things, typing
 from seaspec.check.context import Context, Scope
+from seaspec.check.limits import LARGEST_TABLE
 from seaspec.check.texts import source
 from seaspec.core import ir, types
+from seaspec.core.show import show_value
 from seaspec.core.types import Type, Value
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label, near
 from seaspec.source import Span
 from seaspec.syntax import tree
 
-LARGEST_TABLE = 1_000_000
-Entries = dict[tuple[Value, ...], Value]
+Row = tuple[tree.Symbol, ...]
+Key = tuple[Value, ...]
+
+
+@dataclass(slots=True)
+class _Filling:
+    """A table while its entries are read."""
+
+    ctx: Context
+    name: str
+    index: tuple[Type, ...]
+    type: Type
+    entries: dict[Key, Value] = field(default_factory=dict)
+    spans: dict[Key, Span] = field(default_factory=dict)
+    faulty: bool = False
+
+    def error(self, span: Span, message: str, hint: str | None = None) -> None:
+        self.ctx.error(Code.TABLE, span, message, hint=hint)
+        self.faulty = True
+
+    def keys(self, symbols: Row, index: tuple[Type, ...]) -> list[Key]:
+        """The index values that some words name; a kind names all of its pieces."""
+        return list(product(*(self.values(symbol, ty) for symbol, ty in zip(symbols, index, strict=True))))
+
+    def enter(self, keys: list[Key], symbol: tree.Symbol) -> None:
+        values = self.values(symbol, self.type)
+        for key in keys:
+            if key in self.spans:
+                shown = ", ".join(show_value(v, t, self.ctx) for v, t in zip(key, self.index, strict=True))
+                labels = [Label(self.spans[key], "here first")]
+                self.ctx.error(Code.TABLE, symbol.span, f"the entry for {shown} stands twice", labels=labels)
+                self.faulty = True
+            self.spans[key] = symbol.span
+            if len(values) == 1:
+                self.entries[key] = values[0]
+            elif values:
+                self.error(symbol.span, f"'{symbol.text}' stands for {len(values)} values, not for one")
+
+    def values(self, symbol: tree.Symbol, ty: Type) -> list[Value]:
+        """What a word means: one value, all pieces of a kind, or nothing (an error, or a seat that nobody has)."""
+        text = symbol.text
+        match ty:
+            case types.Optional(of):
+                return [None] if text in ("none", ".") else self.values(symbol, of)
+            case types.Int(low, high) if text.lstrip("-").isdigit():
+                if len(text) < 12 and low <= int(text) <= high:
+                    return [int(text)]
+                self.ctx.error(Code.OUT_OF_RANGE, symbol.span, f"{text} is not in {typing.name(ty)}")
+                self.faulty = True
+                return []
+            case types.Bool() if text in ("yes", "no"):
+                return [text == "yes"]
+            case types.Enum():
+                if text in ty.values:
+                    return [ty.values.index(text)]
+                if text in ty.drawn:
+                    return [ty.drawn.index(text)]
+                if _unused_seat(self.ctx, ty, text):
+                    return []
+                known = [*ty.values, *(d for d in ty.drawn if d is not None)]
+                self.error(symbol.span, f"'{text}' is no {ty.name}", near(text, known))
+                return []
+            case types.Cells(board):
+                made = self.ctx.boards[board]
+                number = made.names.index(text) if text in made.names else None
+                if number is not None and types.position(ty, number) is not None:
+                    return [number]
+                self.error(
+                    symbol.span, f"'{text}' is no cell of {typing.name(ty)} ({made.names[0]} to {made.names[-1]})"
+                )
+                return []
+            case types.Pieces() if text in self.ctx.kinds:
+                return [m for m in self.ctx.kinds[text].members if types.position(ty, m) is not None]
+            case _:
+                self.error(symbol.span, f"'{text}' is no {typing.name(ty)}")
+                return []
+
+    def table(self, declared: tree.Table) -> ir.Table | None:
+        if self.faulty:
+            return None
+        keys = list(product(*(types.values(ty) for ty in self.index)))
+        missing = [key for key in keys if key not in self.entries]
+        if missing:
+            shown = ", ".join(show_value(v, t, self.ctx) for v, t in zip(missing[0], self.index, strict=True))
+            more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+            self.error(declared.span, f"the table '{self.name}' has no entry for {shown}{more}")
+            return None
+        found = tuple(self.entries[key] for key in keys)
+        said = source(self.ctx, declared.tail, declared.span, Scope())
+        return ir.Table(self.name, self.index, _exact(self.type, found), found, said)
 
 
 def named(ctx: Context, name: str, span: Span) -> ir.Table | None:
@@ -25,8 +119,7 @@ def named(ctx: Context, name: str, span: Span) -> ir.Table | None:
     what = f"the table '{name}'"
     if what in ctx.failed or not ctx.begin(what, span):
         return None
-    declared = ctx.merged.tables[name]
-    made = _make(ctx, declared, name)
+    made = _make(ctx, ctx.merged.tables[name], name)
     ctx.end()
     if made is None:
         ctx.failed.add(what)
@@ -40,175 +133,150 @@ def of(ctx: Context, type_name: str) -> dict[str, ir.Table]:
     declared = ctx.merged.tables.get(f"of {type_name}")
     if declared is None:
         return {}
-    prefix = f"{type_name}."
     what = f"the tables of '{type_name}'"
-    if what not in ctx.failed and not any(n.startswith(prefix) for n in ctx.tables):
-        ctx.failed.add(what)
+    if what not in ctx.failed:
+        ctx.failed.add(what)  # made or faulty, but only once
         _make_columns(ctx, declared, type_name)
-    return {n: t for n, t in ctx.tables.items() if n.startswith(prefix)}
+    return {n: t for n, t in ctx.tables.items() if n.startswith(f"{type_name}.")}
 
 
 def _make_columns(ctx: Context, declared: tree.Table, type_name: str) -> None:
     index = things.type_named(ctx, type_name, declared.span)
     ty = things.type_of(ctx, declared.type)
-    if index is None or not isinstance(index, types.Enum) or isinstance(ty, types.Never):
-        if index is not None and not isinstance(index, types.Enum | types.Never):
-            ctx.error(Code.TABLE, declared.span, f"a table of an enumeration, and {type_name} is none")
+    if not isinstance(index, types.Enum):
+        if index is None:
+            ctx.unknown_name("the type", type_name, declared.span.word(type_name), ctx.merged.types)
+        elif not isinstance(index, types.Never):
+            message = f"a `table of` is for the values of an enumeration, and {type_name} is none"
+            ctx.error(Code.TABLE, declared.span.word(type_name), message)
         return
-    rows = declared.drawing.rows if declared.drawing is not None else ()
-    if not rows or len(rows[0]) < 2:
-        ctx.error(Code.TABLE, declared.span, "the first row names the columns: `column hull shots ..`")
+    assert declared.drawing is not None
+    rows = declared.drawing.rows
+    if isinstance(ty, types.Never):
         return
-    columns = [symbol.text for symbol in rows[0][1:]]
-    entries: dict[str, Entries] = {c: {} for c in columns}
+    if len(rows[0]) < 2 or rows[0][0].text != "column":
+        ctx.error(Code.TABLE, _row_span(rows[0]), "the first row names the columns: `column hull shots ..`")
+        return
+    columns: dict[str, _Filling] = {}
+    for symbol in rows[0][1:]:
+        if symbol.text in columns:
+            ctx.error(Code.TABLE, symbol.span, f"the column '{symbol.text}' stands twice")
+        columns[symbol.text] = _Filling(ctx, f"{type_name}.{symbol.text}", (index,), ty)
     for row in rows[1:]:
-        key = symbol_value(ctx, row[0], index)
-        if len(row) != len(columns) + 1:
-            message = f"{len(row) - 1} entries, and there are {len(columns)} columns"
-            ctx.error(Code.TABLE, _row_span(row), message)
-            continue
-        for column, symbol in zip(columns, row[1:], strict=True):
-            if key is not None:
-                entries[column][(key,)] = symbol_value(ctx, symbol, ty)
-    for column in columns:
-        name = f"{type_name}.{column}"
-        made = _table(ctx, declared, name, (index,), ty, entries[column])
+        if len(row) != len(rows[0]):
+            ctx.error(Code.TABLE, _row_span(row), f"{len(row) - 1} entries, and there are {len(columns)} columns")
+            return
+        keys = next(iter(columns.values())).keys(row[:1], (index,))
+        for filling, symbol in zip(columns.values(), row[1:], strict=False):
+            filling.enter(keys, symbol)
+    for filling in columns.values():
+        made = filling.table(declared)
         if made is not None:
-            ctx.tables[name] = made
+            ctx.tables[made.name] = made
 
 
 def _make(ctx: Context, declared: tree.Table, name: str) -> ir.Table | None:
-    index = tuple(
-        things.type_of(ctx, p.type) if p.type is not None else types.Never() for p in declared.params
-    )
+    index = tuple(v.type for v in headers.index(ctx, f"table {name}", declared.params))
     ty = things.type_of(ctx, declared.type)
     if any(isinstance(t, types.Never) for t in (*index, ty)):
         return None
     count = 1
-    for part in index:
+    for part, param in zip(index, declared.params, strict=True):
+        if isinstance(part, types.SetOf | types.Map):
+            ctx.error(
+                Code.TABLE, param.span, f"a table has entries for single values, not for each {typing.name(part)}"
+            )
+            return None
         count *= types.size(part)
     if count > LARGEST_TABLE:
-        ctx.error(Code.TOO_LARGE, declared.span, f"a table with {count} entries is too large")
+        ctx.error(
+            Code.TOO_LARGE, declared.span, f"a table with {count:,} entries; at most {LARGEST_TABLE:,} are possible"
+        )
         return None
     if declared.value is not None:
-        expr = ctx.coerce(expressions.expression(ctx, declared.value, Scope(), ty), ty, declared.value.span, name)
+        expr = expressions.expression(ctx, declared.value, Scope(), ty)
+        expr = ctx.coerce(expr, ty, declared.value.span, f"'{name}'")
         value = ctx.constant(expr, declared.value.span)
-        return ir.Table(name, index, ty, (value,) * count, source(ctx, declared.tail, declared.span, Scope()))
-    rows = declared.drawing.rows if declared.drawing is not None else ()
+        if value is None and not isinstance(ty, types.Optional):
+            return None
+        said = source(ctx, declared.tail, declared.span, Scope())
+        return ir.Table(name, index, _exact(ty, (value,)), (value,) * count, said)
+    assert declared.drawing is not None
+    rows = declared.drawing.rows
+    filling = _Filling(ctx, name, index, ty)
     if isinstance(index[-1], types.Cells) and len(index) > 1:
-        entries = _picture(ctx, declared, rows, index, ty)
-    elif rows and rows[0][0].text == declared.params[-1].name:
-        entries = _columns(ctx, rows, index, ty)
+        _picture(filling, rows)
+    elif rows[0][0].text == declared.params[-1].name:
+        _columns(filling, rows)
     else:
-        entries = _plain(ctx, rows, index, ty)
-    return _table(ctx, declared, name, index, ty, entries)
+        _plain(filling, rows)
+    return filling.table(declared)
 
 
-def _plain(ctx: Context, rows: tuple[tuple[tree.Symbol, ...], ...], index: tuple[Type, ...], ty: Type) -> Entries:
+def _plain(filling: _Filling, rows: tuple[Row, ...]) -> None:
     """Index values, then the entry; or all but the last index, then an entry for each value of the last."""
-    entries: Entries = {}
+    index = filling.index
+    last = list(types.values(index[-1]))
     for row in rows:
         if len(row) == len(index) + 1:
-            for key in _keys(ctx, row[: len(index)], index):
-                _enter(ctx, entries, key, row[-1], ty)
+            filling.enter(filling.keys(row[:-1], index), row[-1])
             continue
-        head, tail = row[: len(index) - 1], row[len(index) - 1 :]
-        last = list(types.values(index[-1]))
-        if len(index) < 2 or (len(tail) != len(last) and not _seats(index[-1])):
+        tail = row[len(index) - 1 :]
+        enough = len(tail) >= len(last) if _are_seats(filling.ctx, index[-1]) else len(tail) == len(last)
+        if len(index) < 2 or not enough:
             message = f"a row has {len(index)} index values and an entry, and this has {len(row)} words"
-            ctx.error(Code.TABLE, _row_span(row), message)
+            filling.error(_row_span(row), message)
             continue
-        for key in _keys(ctx, head, index[:-1]):
-            for value, symbol in zip(last, tail, strict=False):
-                _enter(ctx, entries, (*key, value), symbol, ty)
-    return entries
+        heads = filling.keys(row[: len(index) - 1], index[:-1])
+        for value, symbol in zip(last, tail, strict=False):
+            filling.enter([(*head, value) for head in heads], symbol)
 
 
-def _seats(ty: Type) -> bool:
-    return isinstance(ty, types.Enum) and ty.name == types.PLAYER
-
-
-def _columns(ctx: Context, rows: tuple[tuple[tree.Symbol, ...], ...], index: tuple[Type, ...], ty: Type) -> Entries:
+def _columns(filling: _Filling, rows: tuple[Row, ...]) -> None:
     """A first row with the values of the last index."""
-    entries: Entries = {}
-    columns = [(symbol, symbol_value(ctx, symbol, index[-1])) for symbol in rows[0][1:]]
+    index = filling.index
+    columns = [filling.values(symbol, index[-1]) for symbol in rows[0][1:]]
     for row in rows[1:]:
-        head, tail = row[: len(index) - 1], row[len(index) - 1 :]
+        tail = row[len(index) - 1 :]
         if len(tail) != len(columns):
-            ctx.error(Code.TABLE, _row_span(row), f"{len(tail)} entries, and there are {len(columns)} columns")
+            filling.error(_row_span(row), f"{len(tail)} entries, and there are {len(columns)} columns")
             continue
-        for key in _keys(ctx, head, index[:-1]):
-            for (_, column), symbol in zip(columns, tail, strict=True):
-                _enter(ctx, entries, (*key, column), symbol, ty)
-    return entries
+        heads = filling.keys(row[: len(index) - 1], index[:-1])
+        for values, symbol in zip(columns, tail, strict=True):
+            filling.enter([(*head, value) for head in heads for value in values], symbol)
 
 
-def _picture(
-    ctx: Context, declared: tree.Table, rows: tuple[tuple[tree.Symbol, ...], ...], index: tuple[Type, ...], ty: Type
-) -> Entries:
+def _picture(filling: _Filling, rows: tuple[Row, ...]) -> None:
     """Pictures of a board side by side, under a row that names the other indices of each."""
-    cells = index[-1]
-    assert isinstance(cells, types.Cells)
-    board = ctx.boards[cells.board]
+    index = filling.index
+    assert isinstance(index[-1], types.Cells)
+    board = filling.ctx.boards[index[-1].board]
     width = len(index) - 1
-    entries: Entries = {}
-    if not rows or len(rows[0]) % width:
-        ctx.error(Code.TABLE, declared.span, f"the first row names {width} index values for each picture")
-        return entries
-    groups = [rows[0][i : i + width] for i in range(0, len(rows[0]), width)]
+    if len(rows[0]) % width:
+        filling.error(_row_span(rows[0]), f"the first row names {width} index values for each picture")
+        return
+    groups = [filling.keys(rows[0][i : i + width], index[:-1]) for i in range(0, len(rows[0]), width)]
     place = {cell: i for i, cell in enumerate(board.cells)}
     for line, row in enumerate(rows[1:]):
         onward = line + 1 if board.rows_from_top else board.rows - line
         if len(row) != board.columns * len(groups) or not 1 <= onward <= board.rows:
-            message = f"a row of {len(groups)} pictures has {board.columns * len(groups)} letters; there are {board.rows} rows"
-            ctx.error(Code.TABLE, _row_span(row), message)
+            size = f"{board.columns * len(groups)} letters in each of {board.rows} rows"
+            filling.error(_row_span(row), f"{len(groups)} pictures of {board.name} have {size}")
             continue
-        for number, group in enumerate(groups):
-            keys = _keys(ctx, group, index[:-1])
+        for number, heads in enumerate(groups):
             for column in range(1, board.columns + 1):
                 symbol = row[number * board.columns + column - 1]
                 cell = place.get((column, onward))
-                if symbol.text == "." or cell is None:
-                    continue
-                for key in keys:
-                    _enter(ctx, entries, (*key, cell), symbol, ty)
-    return entries
+                if cell is not None and types.position(index[-1], cell) is not None:
+                    filling.enter([(*head, cell) for head in heads], symbol)
 
 
-def _keys(ctx: Context, symbols: tuple[tree.Symbol, ...], index: tuple[Type, ...]) -> list[tuple[Value, ...]]:
-    """The index values that some words name; a kind names all of its pieces."""
-    choices: list[list[Value]] = []
-    for symbol, ty in zip(symbols, index, strict=False):
-        if isinstance(ty, types.Pieces) and symbol.text in ctx.kinds:
-            choices.append([m for m in ctx.kinds[symbol.text].members if m in ty.members])
-            continue
-        value = symbol_value(ctx, symbol, ty)
-        if value is None and not isinstance(ty, types.Optional):
-            return []
-        choices.append([value])
-    return list(product(*choices))
+def _are_seats(ctx: Context, ty: Type) -> bool:
+    return isinstance(ty, types.Enum) and ty.name == types.PLAYER and types.PLAYER not in ctx.merged.types
 
 
-def _enter(ctx: Context, entries: Entries, key: tuple[Value, ...], symbol: tree.Symbol, ty: Type) -> None:
-    if key in entries:
-        ctx.error(Code.TABLE, symbol.span, "this entry stands twice")
-    entries[key] = symbol_value(ctx, symbol, ty)
-
-
-def _table(
-    ctx: Context, declared: tree.Table, name: str, index: tuple[Type, ...], ty: Type, entries: Entries
-) -> ir.Table | None:
-    keys = list(product(*(list(types.values(t)) for t in index)))
-    missing = [k for k in keys if k not in entries]
-    partial = isinstance(index[-1], types.Cells) or _seats(index[-1]) or not keys
-    if missing and not partial:
-        shown = ", ".join(names.show_value(ctx, v, t) for v, t in zip(missing[0], index, strict=True))
-        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        ctx.error(Code.TABLE, declared.span, f"the table '{name}' has no entry for {shown}{more}")
-        return None
-    filler = next(iter(entries.values()), None)
-    found = tuple(entries.get(k, filler) for k in keys)
-    return ir.Table(name, index, _exact(ty, found), found, source(ctx, declared.tail, declared.span, Scope()))
+def _unused_seat(ctx: Context, ty: types.Enum, word: str) -> bool:
+    return _are_seats(ctx, ty) and word in things.SEATS
 
 
 def _exact(ty: Type, entries: tuple[Value, ...]) -> Type:
@@ -219,48 +287,5 @@ def _exact(ty: Type, entries: tuple[Value, ...]) -> Type:
     return ty
 
 
-def symbol_value(ctx: Context, symbol: tree.Symbol, ty: Type) -> Value:
-    """The value that a word of a table means; None after an error (or for `none`)."""
-    text = symbol.text
-    match ty:
-        case types.Optional(of):
-            return None if text == "none" else symbol_value(ctx, symbol, of)
-        case types.Int(low, high):
-            if text.lstrip("-").isdigit() and len(text) < 12:
-                value = int(text)
-                if low <= value <= high:
-                    return value
-                ctx.error(Code.OUT_OF_RANGE, symbol.span, f"{text} is not in {typing.name(ty)}")
-                return None
-        case types.Bool() if text in ("yes", "no"):
-            return text == "yes"
-        case types.Enum():
-            if text in ty.values:
-                return ty.values.index(text)
-            if text in ty.drawn:
-                return ty.drawn.index(text)
-            every = [*ty.values, *(d for d in ty.drawn if d is not None)]
-            ctx.error(Code.TABLE, symbol.span, f"'{text}' is no {ty.name}", hint=near(text, every))
-            return None
-        case types.Cells(board):
-            made = ctx.boards[board]
-            if text in made.names:
-                return made.names.index(text)
-            first, last = made.names[0], made.names[-1]
-            ctx.error(Code.TABLE, symbol.span, f"'{text}' is no cell of {board} ({first} to {last})")
-            return None
-        case types.Pieces():
-            kind = ctx.kinds.get(text)
-            if kind is not None and len(kind.members) == 1:
-                return kind.members[0]
-        case _:
-            pass
-    ctx.error(Code.TABLE, symbol.span, f"'{text}' is no {typing.name(ty)}")
-    return None
-
-
-def _row_span(row: tuple[tree.Symbol, ...]) -> Span:
+def _row_span(row: Row) -> Span:
     return row[0].span.to(row[-1].span)
-
-
-__all__ = ["Label", "named", "of", "symbol_value"]

@@ -1,21 +1,20 @@
-"""Options, constants, types and boards: elaborated when they are first needed."""
+"""Options, constants and types: elaborated when they are first needed."""
 
 from __future__ import annotations
 
-from seaspec.check import expressions, names, typing
-from seaspec.check.context import LARGEST_LISTED, UNKNOWN, Context, Scope, number
+from seaspec.check import boards, expressions, typing
+from seaspec.check.context import UNKNOWN, Context, Scope
+from seaspec.check.limits import LARGEST_BASE, LARGEST_BOUND, LARGEST_LISTED, MOST_PLAYERS
 from seaspec.check.texts import source
-from seaspec.check.typing import Fit, fit
-from seaspec.core import geometry, ir, types
+from seaspec.core import ir, types
+from seaspec.core.show import show_value
 from seaspec.core.types import Type, Value
 from seaspec.diagnostics.codes import Code
-from seaspec.diagnostics.model import near
-from seaspec.source import NOWHERE, Span
+from seaspec.diagnostics.model import Label, near
+from seaspec.source import Span
 from seaspec.syntax import tree
 
 SEATS = ("Ann", "Ben", "Cid", "Dan", "Eve", "Fay", "Gus", "Hal")
-LARGEST_BOARD = 10_000
-LARGEST_NUMBER = 2**31
 FAULTY = types.Never()
 
 # ----------------------------------------------------------------------------------------------- options, constants
@@ -29,60 +28,71 @@ def option(ctx: Context, name: str, span: Span) -> ir.OptionValue | None:
     if what in ctx.failed or not ctx.begin(what, span):
         return None
     declared = ctx.merged.options[name]
-    ty = type_of(ctx, declared.type, name)
-    value = _option_value(ctx, declared, ty)
+    ty, allowed = _option_type(ctx, declared)
+    value = None if isinstance(ty, types.Never) else _option_value(ctx, declared, ty, allowed)
     ctx.end()
-    if isinstance(ty, types.Never) or value is None:
+    if value is None:
         ctx.failed.add(what)
         return None
-    values = (value,) if name in ctx.merged.fixed_options else _values(declared, ty)
+    values = (value,) if name in ctx.merged.fixed_options else allowed
     made = ir.OptionValue(name, ty, value, values, source(ctx, declared.tail, declared.span, Scope()))
     ctx.options[name] = made
     return made
 
 
-def _values(declared: tree.Option, ty: Type) -> tuple[Value, ...]:
-    """The values that an option may have; `one of 2, 3, 6` leaves gaps in its range."""
-    if isinstance(declared.type, tree.OneOf) and isinstance(ty, types.Int):
-        return tuple(int(v.name) for v in declared.type.values)
-    return tuple(types.values(ty))
+def _option_type(ctx: Context, declared: tree.Option) -> tuple[Type, tuple[Value, ...]]:
+    """The type of an option, and its values: `one of 2, 3, 4, 6` has gaps."""
+    node = declared.type
+    if isinstance(node, tree.OneOf) and all(v.name.isdigit() for v in node.values):
+        numbers = [int(v.name) for v in node.values]
+        _check_double(ctx, node)
+        return types.Int(min(numbers), max(numbers)), types.as_set(numbers)
+    ty = type_of(ctx, node, declared.name)
+    if isinstance(ty, types.Never):
+        return FAULTY, ()
+    if not isinstance(ty, types.Int | types.Enum | types.Bool):
+        message = f"an option is a number, a word or yes or no, and this is {typing.name(ty)}"
+        ctx.error(Code.TYPE_MISMATCH, node.span, message)
+        return FAULTY, ()
+    if types.size(ty) > LARGEST_BASE:
+        ctx.error(
+            Code.TOO_LARGE,
+            node.span,
+            f"an option with {types.size(ty):,} values; at most {LARGEST_BASE:,} are possible",
+        )
+        return FAULTY, ()
+    return ty, tuple(types.values(ty))
 
 
-def _option_value(ctx: Context, declared: tree.Option, ty: Type) -> Value:
+def _option_value(ctx: Context, declared: tree.Option, ty: Type, allowed: tuple[Value, ...]) -> Value:
     fixed = ctx.merged.fixed_options.get(declared.name)
     text = ctx.chosen.get(declared.name)
+    shown = {show_value(v, ty, ctx): v for v in allowed}
+    listed = typing.name(ty) if len(allowed) == types.size(ty) and isinstance(ty, types.Int) else ", ".join(shown)
     if text is not None and fixed is None:
-        return _chosen(ctx, declared, ty, text)
+        if text not in shown:
+            message = f"the option '{declared.name}' has no value {text}; it is one of {listed}"
+            ctx.error(Code.OPTION, declared.span, message, hint=near(text, shown))
+            return None
+        return shown[text]
     node = fixed.value if fixed is not None else declared.default
     if node is None:
-        return next(types.values(ty), None)
+        return allowed[0]
     expr = expressions.expression(ctx, node, Scope(), ty)
     if fixed is None:
-        expr = ctx.coerce(expr, ty, node.span, declared.name)
+        expr = ctx.coerce(expr, ty, node.span, f"'{declared.name}'")
     value = ctx.constant(expr, node.span)
-    if value is not None and fixed is None and value not in list(types.values(ty)):
-        ctx.error(Code.OPTION, node.span, f"the default of '{declared.name}' is not one of its values")
+    if value is None:
         return None
-    if text is not None and text != names.show_value(ctx, value, ty):
+    if fixed is None and value not in allowed:
+        ctx.error(Code.OPTION, node.span, f"the default of '{declared.name}' is not one of its values, {listed}")
+        return None
+    if text is not None and text != show_value(value, ty, ctx):
         assert fixed is not None
-        shown = names.show_value(ctx, value, ty)
-        ctx.error(Code.OPTION, fixed.span, f"'{declared.name}' is fixed here to {shown}, so it can not be {text}")
+        message = f"'{declared.name}' is fixed here to {show_value(value, ty, ctx)}, so it can not be {text}"
+        ctx.error(Code.OPTION, fixed.span, message, labels=[Label(declared.span, "the option")])
         return None
     return value
-
-
-def _chosen(ctx: Context, declared: tree.Option, ty: Type, text: str) -> Value:
-    values = {names.show_value(ctx, v, ty): v for v in types.values(ty)}
-    if text in values:
-        return values[text]
-    shown = typing.name(ty) if isinstance(ty, types.Int) else ", ".join(values)
-    ctx.error(
-        Code.OPTION,
-        declared.span,
-        f"the option '{declared.name}' has no value {text}; it is one of {shown}",
-        hint=near(text, values),
-    )
-    return None
 
 
 def requirements(ctx: Context) -> None:
@@ -93,7 +103,7 @@ def requirements(ctx: Context) -> None:
             continue
         tested = expressions.test(ctx, declared.requires, Scope())
         if ctx.constant(tested.expr, declared.requires.span) is False:
-            shown = names.show_value(ctx, made.value, made.type)
+            shown = show_value(made.value, made.type, ctx)
             message = f"{name} = {shown} does not go with the other options: it requires {declared.requires.span.text}"
             ctx.error(Code.OPTION, declared.requires.span, message)
 
@@ -120,15 +130,16 @@ def constant(ctx: Context, name: str, span: Span) -> ir.Expr:
 def number_of(ctx: Context, node: tree.Expr, what: str) -> int | None:
     """A number that must be known before the game begins."""
     expr = expressions.expression(ctx, node, Scope())
+    if expr is UNKNOWN:
+        return None
     if not isinstance(expr.type, types.Int):
-        if not isinstance(expr.type, types.Never):
-            ctx.error(Code.TYPE_MISMATCH, node.span, f"{what} wants a number, and this is {typing.name(expr.type)}")
+        ctx.error(Code.TYPE_MISMATCH, node.span, f"{what} wants a number, and this is {typing.name(expr.type)}")
         return None
     value = ctx.constant(expr, node.span)
     if not isinstance(value, int):
         return None
-    if abs(value) > LARGEST_NUMBER:
-        ctx.error(Code.TOO_LARGE, node.span, f"{value} is too large a number here")
+    if abs(value) > LARGEST_BOUND:
+        ctx.error(Code.TOO_LARGE, node.span, f"{value:,} is too large a number here")
         return None
     return value
 
@@ -146,7 +157,7 @@ def type_named(ctx: Context, name: str, span: Span) -> Type | None:
     if what in ctx.failed:
         return FAULTY
     if name in ctx.merged.boards:
-        made = board(ctx, name, span)
+        made = boards.board(ctx, name, span)
         return FAULTY if made is None else ctx.types[name]
     declared = ctx.merged.types.get(name)
     if declared is None and name != types.PLAYER:
@@ -155,12 +166,14 @@ def type_named(ctx: Context, name: str, span: Span) -> Type | None:
         return FAULTY
     if declared is None:
         ty: Type = _seats(ctx, span)
-    elif declared.type is None:
-        ctx.error(Code.LEFT_OPEN, declared.span, f"the type '{name}' is left open and gets no body in this game")
-        ty = FAULTY
     else:
+        assert declared.type is not None, "the merger closes what is left open"
         ty = type_of(ctx, declared.type, name)
     ctx.end()
+    if name == types.PLAYER and not isinstance(ty, types.Enum | types.Never):
+        message = f"the players are a ring of names: `type Player = ring of Light, Dark`; this is {typing.name(ty)}"
+        ctx.error(Code.TYPE_MISMATCH, span, message)
+        ty = FAULTY
     if isinstance(ty, types.Never):
         ctx.failed.add(what)
         return ty
@@ -172,15 +185,20 @@ def type_named(ctx: Context, name: str, span: Span) -> Type | None:
 
 def _seats(ctx: Context, span: Span) -> types.Enum:
     """The seats, if the game does not declare its players: as many as `players` says."""
-    count = 1
+    count: Value = 1
     if "players" in ctx.merged.options:
+        span = ctx.merged.options["players"].span
         made = option(ctx, "players", span)
-        count = made.value if made is not None and isinstance(made.value, int) else 1
+        count = made.value if made is not None else 1
     elif "players" in ctx.merged.consts:
-        found = ctx.constant(constant(ctx, "players", span), span)
-        count = found if isinstance(found, int) else 1
-    if count < 1 or count > 64:
-        ctx.error(Code.OPTION, span, f"there can not be {count} players")
+        span = ctx.merged.consts["players"].span
+        expr = constant(ctx, "players", span)
+        count = expr.value if isinstance(expr, ir.Const) and expr is not UNKNOWN else 1
+    if isinstance(count, bool) or not isinstance(count, int):
+        ctx.error(Code.TYPE_MISMATCH, span, "`players` is the number of players, or `type Player` names them")
+        count = 1
+    if not 1 <= count <= MOST_PLAYERS:
+        ctx.error(Code.OPTION, span, f"there can not be {count} players, but 1 to {MOST_PLAYERS}")
         count = 1
     seats = (*SEATS, *(f"Seat{n}" for n in range(len(SEATS) + 1, count + 1)))[:count]
     return ctx.enum(types.Enum(types.PLAYER, seats, ring=True))
@@ -197,64 +215,75 @@ def type_of(ctx: Context, node: tree.TypeExpr, name: str = "") -> Type:
                 return FAULTY
             return ty
         case tree.RangeType():
-            return range_type(ctx, node)[0]
+            return range_type(ctx, node)
         case tree.YesNoType():
             return types.Bool()
         case tree.NoneType():
-            return types.Optional(types.Never())
+            return types.Optional(FAULTY)
         case tree.UnionType(_, options):
             return _union(ctx, node, [type_of(ctx, o) for o in options], name)
         case tree.SetType(_, of):
-            inner = type_of(ctx, of)
-            return FAULTY if isinstance(inner, types.Never) else types.SetOf(inner)
+            inner = _base(ctx, of, "a set")
+            return FAULTY if inner is None else types.SetOf(inner)
         case tree.MapType(_, key_node, value_node):
-            keys, values = type_of(ctx, key_node), type_of(ctx, value_node)
-            if isinstance(keys, types.Never) or isinstance(values, types.Never):
-                return FAULTY
-            if isinstance(keys, types.SetOf) or types.size(keys) > LARGEST_LISTED:
-                ctx.error(Code.TOO_LARGE, key_node.span, "a map with so many keys is too large")
-                return FAULTY
-            return types.Map(keys, values)
+            keys, values = _base(ctx, key_node, "a map"), type_of(ctx, value_node)
+            return FAULTY if keys is None or isinstance(values, types.Never) else types.Map(keys, values)
         case tree.OneOf():
             return _one_of(ctx, node, name)
 
 
-def range_type(ctx: Context, node: tree.RangeType) -> tuple[Type, ir.Expr | None, ir.Expr | None]:
-    """`a..b` with constant bounds (then no expressions), or the widest range of bounds that read an index."""
-    low = expressions.expression(ctx, node.low, Scope())
-    high = expressions.expression(ctx, node.high, Scope())
-    bounds = []
-    for expr, side in ((low, node.low), (high, node.high)):
-        if isinstance(expr.type, types.Never):
-            return FAULTY, None, None
-        if not isinstance(expr.type, types.Int):
-            ctx.error(Code.TYPE_MISMATCH, side.span, f"a range wants numbers, and this is {typing.name(expr.type)}")
-            return FAULTY, None, None
-        value = ctx.constant(expr, side.span)
-        if not isinstance(value, int):
-            return FAULTY, None, None
-        if abs(value) > LARGEST_NUMBER:
-            ctx.error(Code.TOO_LARGE, side.span, f"{value} is too large a number for a range")
-            return FAULTY, None, None
-        bounds.append(value)
-    if bounds[0] > bounds[1]:
-        ctx.error(Code.OUT_OF_RANGE, node.span, f"the range {bounds[0]}..{bounds[1]} is empty")
-        return FAULTY, None, None
-    return types.Int(*bounds), None, None
+def _base(ctx: Context, node: tree.TypeExpr, what: str) -> Type | None:
+    """The type of members of a set, or of keys: small enough to list."""
+    ty = type_of(ctx, node)
+    if isinstance(ty, types.Never):
+        return None
+    if isinstance(ty, types.SetOf) and what == "a map":
+        ctx.error(Code.TYPE_MISMATCH, node.span, "sets can not be the keys of a map")
+        return None
+    if isinstance(ty, types.Optional):
+        ctx.error(Code.MAY_BE_NONE, node.span, f"none can not belong to {what}")
+        return None
+    if not isinstance(ty, types.SetOf) and types.size(ty) > LARGEST_BASE:
+        counted = f"{types.size(ty):,}" if types.size(ty) < types.MANY else "too many"
+        ctx.error(
+            Code.TOO_LARGE,
+            node.span,
+            f"{what} of {typing.name(ty)}: that has {counted} values; {LARGEST_BASE:,} are possible",
+        )
+        return None
+    return ty
+
+
+def range_type(ctx: Context, node: tree.RangeType) -> Type:
+    """`a..b` with bounds that are known before the game begins."""
+    low, high = number_of(ctx, node.low, "a range"), number_of(ctx, node.high, "a range")
+    if low is None or high is None:
+        return FAULTY
+    if low > high:
+        ctx.error(Code.OUT_OF_RANGE, node.span, f"the range {low}..{high} is empty")
+        return FAULTY
+    return types.Int(low, high)
 
 
 def _union(ctx: Context, node: tree.UnionType, options: list[Type], name: str) -> Type:
-    if any(isinstance(o, types.Never) for o in options):
+    """`Ship or Fort`, `Sea or none`."""
+    if any(option == FAULTY for option in options):
         return FAULTY
-    optional = any(isinstance(o, types.Optional) for o in options)
-    parts = [typing.known(o) for o in options]
-    ty: Type | None = types.Never()
-    for part in parts:
-        ty = typing.join(ty, part) if ty is not None else None
-    if ty is None:
-        listed = " or ".join(typing.name(p) for p in parts)
-        ctx.error(Code.TYPE_MISMATCH, node.span, f"{listed}: these are of different kinds")
-        return FAULTY
+    optional = any(isinstance(option, types.Optional) for option in options)
+    ty: Type = FAULTY
+    for part, option in zip(node.options, options, strict=True):
+        joined = typing.join(ty, typing.known(option))
+        if joined is None:
+            message = f"this is {typing.name(option)}, and that before `or` is {typing.name(ty)}"
+            ctx.error(Code.TYPE_MISMATCH, part.span, message)
+            return FAULTY
+        if isinstance(joined, types.Int) and isinstance(ty, types.Int) and isinstance(option, types.Int):
+            if types.size(joined) > types.size(ty) + types.size(option):
+                ctx.error(
+                    Code.TYPE_MISMATCH, part.span, f"a range has no gaps: {typing.name(ty)} or {typing.name(option)}"
+                )
+                return FAULTY
+        ty = joined
     if isinstance(ty, types.Pieces) and name:
         ty = types.Pieces(name, ty.members)
     return types.Optional(ty) if optional else ty
@@ -262,185 +291,37 @@ def _union(ctx: Context, node: tree.UnionType, options: list[Type], name: str) -
 
 def _one_of(ctx: Context, node: tree.OneOf, name: str) -> Type:
     values = tuple(v.name for v in node.values)
-    if len(set(values)) < len(values):
-        double = next(v for v in node.values if values.count(v.name) > 1)
-        ctx.error(Code.NOT_ALL_CASES, double.span, f"the value '{double.name}' stands twice")
+    if not _check_double(ctx, node):
         return FAULTY
-    if all(v.isdigit() for v in values):
-        return _numbers(ctx, node, [int(v) for v in values], name)
+    numbers = [v for v in node.values if v.name.isdigit()]
+    if numbers:
+        ctx.error(
+            Code.TYPE_MISMATCH,
+            numbers[0].span,
+            "the values of a type have names; only an option is `one of` some numbers",
+        )
+        return FAULTY
     if name == types.PLAYER:
+        if len(values) > MOST_PLAYERS:
+            ctx.error(Code.TOO_LARGE, node.span, f"{len(values)} players; at most {MOST_PLAYERS} are possible")
+            return FAULTY
         return ctx.enum(types.Enum(types.PLAYER, values, ring=True))
+    if len(values) > LARGEST_LISTED:
+        ctx.error(Code.TOO_LARGE, node.span, f"{len(values):,} values are too many")
+        return FAULTY
     return ctx.enum(types.Enum(name or "/".join(values), values, node.ring, tuple(v.drawn for v in node.values)))
 
 
-def _numbers(ctx: Context, node: tree.OneOf, values: list[int], name: str) -> Type:
-    """`one of 2, 3, 4, 6` is the range; that the gaps are left out is checked where an option is set."""
-    if name in ctx.merged.options:
-        text = ctx.chosen.get(name)
-        if text is not None and text not in {str(v) for v in values}:
-            listed = ", ".join(map(str, values))
-            ctx.error(Code.OPTION, node.span, f"the option '{name}' has no value {text}; it is one of {listed}")
-            return FAULTY
-    return types.Int(min(values), max(values))
-
-
-# ------------------------------------------------------------------------------------------------------------ boards
-
-
-def board(ctx: Context, name: str, span: Span) -> ir.Board | None:
-    """A board, and with it its type, its subsets and its tables."""
-    if name in ctx.boards:
-        return ctx.boards[name]
-    what = f"the board '{name}'"
-    if what in ctx.failed or not ctx.begin(what, span):
-        return None
-    declared = ctx.merged.boards[name]
-    made = _make_board(ctx, declared)
-    ctx.end()
-    if made is None:
-        ctx.failed.add(what)
-        return None
-    _tables(ctx, made)
-    if isinstance(declared.form, tree.DrawnBoard):
-        _subsets(ctx, made, declared.form)
-    elif isinstance(declared.form, tree.Grid) and declared.form.without is not None:
-        return _without(ctx, made, declared.form.without)
-    return made
-
-
-def _make_board(ctx: Context, declared: tree.Board) -> ir.Board | None:
-    form = declared.form
-    said = source(ctx, declared.tail, declared.span, Scope())
-    if form is None:
-        ctx.error(Code.LEFT_OPEN, declared.span, f"the board '{declared.name}' is left open and gets no body here")
-        return None
-    compass = _compass(ctx, form.towards, form.span) if form.towards is not None else None
-    if isinstance(form, tree.DrawnBoard):
-        return _drawn(declared, form, compass, said)
-    columns = number_of(ctx, form.columns, "a board")
-    rows = number_of(ctx, form.rows, "a board")
-    if columns is None or rows is None:
-        return None
-    if columns < 1 or rows < 1:
-        ctx.error(Code.OUT_OF_RANGE, form.span, f"a board of {columns} by {rows} has no cells")
-        return None
-    if columns * rows > LARGEST_BOARD:
-        message = f"a board of {columns} by {rows} has {columns * rows} cells; at most {LARGEST_BOARD} are possible"
-        ctx.error(Code.TOO_LARGE, form.span, message)
-        return None
-    cells = tuple((c, r) for r in range(1, rows + 1) for c in range(1, columns + 1))
-    return ir.Board(
-        declared.name, columns, rows, form.from_top, cells, tuple(geometry.cell_name(*c) for c in cells), compass, (), said
-    )
-
-
-def _compass(ctx: Context, name: str, span: Span) -> str | None:
-    ty = type_named(ctx, name, span)
-    if ty is None:
-        ctx.unknown_name("the ring of directions", name, span, ctx.merged.types)
-        return None
-    if isinstance(ty, types.Never):
-        return None
-    if not isinstance(ty, types.Enum) or not ty.ring or len(ty.values) not in (4, 8):
-        ctx.error(Code.TYPE_MISMATCH, span, f"the directions of a board are a ring of 4 or 8, and {name} is not")
-        return None
-    return name
-
-
-def _drawn(declared: tree.Board, form: tree.DrawnBoard, compass: str | None, said: ir.Source) -> ir.Board:
-    """A picture, top row first; row 1 is the top row. Dots and `#` alike are cells; `#` is left out."""
-    rows = form.drawing.rows
-    found = [
-        ((c, r), symbol.text) for r, row in enumerate(rows, 1) for c, symbol in enumerate(row, 1) if symbol.text != "#"
-    ]
-    cells = tuple(place for place, _ in found)
-    return ir.Board(
-        declared.name,
-        max((len(row) for row in rows), default=0),
-        len(rows),
-        True,
-        cells,
-        tuple(geometry.cell_name(*c) for c in cells),
-        compass,
-        tuple(letter for _, letter in found),
-        said,
-    )
-
-
-def _subsets(ctx: Context, made: ir.Board, form: tree.DrawnBoard) -> None:
-    """`key a = Anchor, b = Bay`: each name is the type of the cells with its letters."""
-    named: dict[str, list[int]] = {}
-    for letter, word in form.drawing.key:
-        named.setdefault(word, []).extend(i for i, found in enumerate(made.letters) if found == letter)
-    for word, indices in named.items():
-        ctx.types[word] = types.Cells(made.name, word, tuple(sorted(indices)))
-    known = {letter for letter, _ in form.drawing.key} | {"."}
-    for row in form.drawing.rows:
-        for symbol in row:
-            if symbol.text not in known and symbol.text != "#":
+def _check_double(ctx: Context, node: tree.OneOf) -> bool:
+    """Report values and letters that stand twice."""
+    seen: dict[str, Span] = {}
+    for value in node.values:
+        for word in (value.name, value.drawn):
+            if word is not None and word in seen:
                 ctx.error(
-                    Code.TABLE, symbol.span, f"the letter '{symbol.text}' is not in the key", hint=near(symbol.text, known)
+                    Code.NOT_ALL_CASES, value.span, f"'{word}' stands twice", labels=[Label(seen[word], "here first")]
                 )
-
-
-def _without(ctx: Context, made: ir.Board, node: tree.Expr) -> ir.Board | None:
-    """The board less some of its cells."""
-    expr, of = expressions.domain(ctx, node, Scope(), ctx.types[made.name])
-    gone = ctx.constant(expr, node.span)
-    if not isinstance(gone, tuple) or not isinstance(of, types.Cells):
-        if not isinstance(of, types.Cells | types.Never):
-            ctx.error(Code.TYPE_MISMATCH, node.span, f"cells are left out of a board, and this is {typing.name(of)}")
-        return made
-    kept = [i for i in range(len(made.cells)) if i not in gone]
-    smaller = ir.Board(
-        made.name,
-        made.columns,
-        made.rows,
-        made.rows_from_top,
-        tuple(made.cells[i] for i in kept),
-        tuple(made.names[i] for i in kept),
-        made.compass,
-        (),
-        made.source,
-    )
-    _tables(ctx, smaller)
-    return smaller
-
-
-def _tables(ctx: Context, made: ir.Board) -> None:
-    """Everything about the board that is constant, under names such as `Sea.next`."""
-    count = len(made.cells)
-    cell = types.Cells(made.name, made.name, tuple(range(count)))
-    ctx.boards[made.name] = made
-    ctx.types[made.name] = cell
-    some = types.SetOf(cell)
-
-    def add(what: str, more: tuple[Type, ...], ty: Type, entries: list[Value]) -> None:
-        name = f"{made.name}.{what}"
-        ctx.tables[name] = ir.Table(name, (cell, *more), ty, tuple(entries), ir.Source(NOWHERE))
-
-    every = range(count)
-    add("column", (), types.Int(1, max(1, made.columns)), [made.cells[i][0] for i in every])
-    add("row", (), types.Int(1, max(1, made.rows)), [made.cells[i][1] for i in every])
-    add("beside", (), some, [geometry.neighbours(made, i, corners=False) for i in every])
-    add("around", (), some, [geometry.neighbours(made, i, corners=True) for i in every])
-    turn = types.Int(0, 3)
-    add("rotated", (turn,), types.Optional(cell), [geometry.rotated(made, i, q) for i in every for q in range(4)])
-    if made.compass is None:
-        return
-    compass = ctx.types[made.compass]
-    assert isinstance(compass, types.Enum)
-    ways = len(compass.values)
-    add(
-        "next", (compass,), types.Optional(cell), [geometry.next_cell(made, i, d, ways) for i in every for d in range(ways)]
-    )
-    ordered = types.SetOf(cell, ordered=True)
-    add("ray", (compass,), ordered, [tuple(geometry.ray(made, i, d, ways)) for i in every for d in range(ways)])
-    between = geometry.borders(made)
-    place = {b: i for i, b in enumerate(between)}
-    border = types.Borders(made.name, len(between))
-    entries: list[Value] = [place[geometry.border_place(made, i, d, ways)] for i in every for d in range(ways)]
-    add("border", (compass,), border, entries)
-
-
-__all__ = ["Fit", "board", "constant", "fit", "number", "option", "range_type", "requirements", "type_named", "type_of"]
+                return False
+        for word in {value.name, value.drawn or value.name}:
+            seen[word] = value.span
+    return True

@@ -32,6 +32,28 @@ def add_json(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--json", action="store_true", help=f"print JSON: {what}")
 
 
+def whole(text: str) -> int:
+    """A whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a whole number is wanted, not '{text[:40]}'") from None
+
+
+def count(text: str) -> int:
+    """A whole number from 0 on."""
+    if not text.isdecimal() or len(text) > 9:
+        raise argparse.ArgumentTypeError(f"a whole number from 0 on is wanted, not '{text[:40]}'")
+    return int(text)
+
+
+def positive(text: str) -> int:
+    """A whole number from 1 on."""
+    if not text.isdecimal() or len(text) > 9 or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a whole number from 1 on is wanted, not '{text[:40]}'")
+    return int(text)
+
+
 def load_game(args: argparse.Namespace) -> Game:
     """The game that FILE and `--set` mean. Warnings are printed; errors are raised."""
     report = Report()

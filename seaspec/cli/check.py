@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
+import multiprocessing
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from seaspec.check.cover import book_of, check_citations
-from seaspec.cli.arguments import add_json, add_spec, options_of
+from seaspec.cli.arguments import add_json, add_spec, count, options_of, whole
 from seaspec.cli.main import BROKEN, OK, UNDECIDED
 from seaspec.cli.output import (
     BOLD,
@@ -42,7 +47,7 @@ from seaspec.trials.verdicts import PromiseVerdict, Verdict
 from seaspec.trials.watching import Found
 
 PLAYS = 12
-FULL_PLAYS = 200
+FULL_PLAYS = 100
 WORLD_PLAYS = 40
 """Plays in each small world, for what plays of the game leave undecided."""
 MOST_STEPS = 60
@@ -82,20 +87,14 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_spec(parser)
-    parser.add_argument("--plays", type=_count, default=None, help=f"random plays ({PLAYS}; {FULL_PLAYS} with --full)")
-    parser.add_argument("--seed", type=int, default=1, help="the luck of the plays (1)")
-    parser.add_argument("--full", action="store_true", help="all values of all options, and all allowed stacks")
+    parser.add_argument("--plays", type=count, default=None, help=f"random plays ({PLAYS}; {FULL_PLAYS} with --full)")
+    parser.add_argument("--seed", type=whole, default=1, help="the luck of the plays (1)")
+    parser.add_argument("--full", action="store_true", help="each value of each option, all allowed stacks")
+    parser.add_argument("--jobs", type=count, default=0, help="processes, if there is more than one game to check")
     parser.add_argument("--strict", action="store_true", help="exit with 2 if something is undecided")
     parser.add_argument("--verbose", action="store_true", help="a line for each promise and example")
     add_json(parser, "verdicts, failed examples, diagnostics")
     parser.set_defaults(run=run)
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError("a number of plays is not negative")
-    return number
 
 
 def run(args: argparse.Namespace) -> int:
@@ -116,16 +115,56 @@ def run(args: argparse.Namespace) -> int:
     faulty = report.failed
     if not args.json:
         print_diagnostics(report)
-    for subject in subjects:
-        for options in _option_sets(subject, asked, full=args.full):
-            code, found = _check(subject, options, args, plays)
-            codes.append(code)
-            results.append(found)
+    cases = [(s, options) for s in subjects for options in _option_sets(s, asked, full=args.full)]
+    for code, found in _check_all(cases, args, plays):
+        codes.append(code)
+        results.append(found)
     if args.json:
         print_json({"subjects": results, "diagnostics": to_json(report)})
     if faulty or BROKEN in codes:
         return BROKEN
     return UNDECIDED if args.strict and UNDECIDED in codes else OK
+
+
+Case = tuple[Subject, dict[str, str]]
+
+
+def _check_all(cases: list[Case], args: argparse.Namespace, plays: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The results of all cases in their order: here if there is one, else in several processes."""
+    jobs = min(args.jobs or os.cpu_count() or 1, len(cases))
+    if jobs < 2 or "fork" not in multiprocessing.get_all_start_methods():
+        for subject, options in cases:
+            yield _check(subject, options, args, plays)
+        return
+    forked = multiprocessing.get_context("fork")
+    with (
+        Progress("games", len(cases)) as progress,
+        ProcessPoolExecutor(jobs, forked, _Aside.begin, (cases, args, plays)) as pool,
+    ):
+        for code, found, text in pool.map(_Aside.check, range(len(cases))):
+            progress.advance()
+            if text:
+                print(text)
+            yield code, found
+
+
+class _Aside:
+    """What a process of its own works on. It is forked, so that cases (deep trees) need not be sent to it."""
+
+    work: tuple[list[Case], argparse.Namespace, int]
+
+    @classmethod
+    def begin(cls, cases: list[Case], args: argparse.Namespace, plays: int) -> None:
+        cls.work = cases, args, plays
+
+    @classmethod
+    def check(cls, number: int) -> tuple[int, dict[str, Any], str]:
+        """A case: what it would print comes back as text."""
+        cases, args, plays = cls.work
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            code, found = _check(*cases[number], args, plays)
+        return code, found, printed.getvalue()
 
 
 def _family(subject: Subject, report: Report) -> Iterator[Subject]:
@@ -150,7 +189,10 @@ def _citations(subjects: list[Subject], report: Report) -> None:
 
 
 def _option_sets(subject: Subject, asked: Mapping[str, str], *, full: bool) -> Iterator[dict[str, str]]:
-    """The options to check with: as asked, `all` meaning each value; with --full all values of all options."""
+    """The options to check with: as asked, `all` meaning each value; with --full each value of each other option, too.
+
+    Those are varied one at a time: what is wrong with a value shows, and the number of games stays in bounds.
+    """
     values = option_values(subject)
     spread: dict[str, tuple[str, ...]] = {}
     for name, value in asked.items():
@@ -158,14 +200,16 @@ def _option_sets(subject: Subject, asked: Mapping[str, str], *, full: bool) -> I
             if name not in values:
                 known = f"; its options are {', '.join(values)}" if values else ", it has none"
                 raise Fault(f"{subject.name} has no option '{name}'{known}")
-            spread[name] = values[name]
+            spread[name] = values[name].values
         else:
             spread[name] = (value,)
-    if full:
-        for name, listed in values.items():
-            spread.setdefault(name, listed)
     for chosen in product(*spread.values()):
-        yield dict(zip(spread, chosen, strict=True))
+        given = dict(zip(spread, chosen, strict=True))
+        yield given
+        if full:
+            for name, choices in values.items():
+                if name not in given:
+                    yield from ({**given, name: value} for value in choices.values if value != choices.default)
 
 
 # ------------------------------------------------------------------------------------------------------- one subject
@@ -195,8 +239,11 @@ def _check(
 
         return tell
 
-    def build(other: Mapping[str, str]) -> Game:
-        return load_subject(subject, {**options, **other})
+    def build(other: Mapping[str, str]) -> Game | None:
+        try:
+            return load_subject(subject, {**options, **other})
+        except LoadError:
+            return None
 
     checked = check_game(game, plays, args.seed, begin, build)
     for bar in bars:

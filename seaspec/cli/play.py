@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from random import Random
 
-from seaspec.cli.arguments import add_json, add_spec, load_game, player_named
+from seaspec.cli.arguments import add_json, add_spec, load_game, player_named, whole
 from seaspec.cli.output import Fault
 from seaspec.cli.play_json import play_json
 from seaspec.cli.play_terminal import play_terminal
@@ -35,7 +35,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     who = parser.add_mutually_exclusive_group()
     who.add_argument("--bots", metavar="NAMES", help="players that choose at random, such as Ben,Cid")
     who.add_argument("--as", dest="people", metavar="NAMES", help="the players that people play; the others are bots")
-    parser.add_argument("--seed", type=int, help="the seed of all chance; a new one without")
+    parser.add_argument("--seed", type=whole, help="the seed of all chance; a new one without")
     parser.add_argument("--load", metavar="SAVED", help="go on with a saved play")
     parser.add_argument("--save", metavar="FILE", help="save the play here when it ends, or is left")
     add_json(parser, "an event a line; answers are read from stdin, by index (from 0) or text")

@@ -11,7 +11,7 @@ from typing import Any
 
 from seaspec.backends.interpreter import views
 from seaspec.backends.interpreter.state import State
-from seaspec.cli.arguments import add_json, described, player_named
+from seaspec.cli.arguments import add_json, described, player_named, whole
 from seaspec.cli.clauses import clause_lines, clause_texts
 from seaspec.cli.output import BOLD, DIM, Fault, clear_screen, is_terminal, paint, print_json, screen_width
 from seaspec.cli.stored_rules import current_game, read_saved, stored_game
@@ -43,11 +43,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("saved", metavar="SAVED", help="a saved play")
     parser.add_argument("--step", action="store_true", help="draw the board after each move, and wait for Enter")
-    parser.add_argument("--at", type=int, metavar="N", help="stop after so many moves")
+    parser.add_argument("--at", type=whole, metavar="N", help="stop after so many moves")
     parser.add_argument("--as", dest="viewer", metavar="NAME", help="show what this player saw")
     parser.add_argument("--svg", metavar="FILE", help="write the board where the play stops to this file")
     parser.add_argument("--stored", action="store_true", help="by the rules that were saved with the play")
-    add_json(parser, "rules, moves, result")
+    add_json(parser, "rules, moves (with --as: log), result, table")
     parser.set_defaults(run=run)
 
 
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
         raise Fault(f"the play has {total} moves, so --at can not be {args.at}")
     shown = total if args.at is None else args.at
     if args.json:
-        print_json(_as_json(play, shown))
+        print_json(_as_json(play, shown, viewer))
     else:
         _tell(args, game, play, shown, viewer)
     if args.svg is not None:
@@ -172,16 +172,21 @@ def _view(play: Play, number: int, viewer: str) -> View:
     return views.view(play.game.machine, _state(play, number), play.steps[: number + 1], seat)
 
 
-def _as_json(play: Play, shown: int) -> dict[str, Any]:
+def _as_json(play: Play, shown: int, viewer: str | None) -> dict[str, Any]:
+    """The moves, or what a player came to know of them (`log`); the table as far as it is seen."""
     game = play.game
-    moves = [{"player": move.player, "menu": move.menu, "does": move.text} for move in play.history[:shown]]
     result = play.result if shown == len(play.history) else None
+    if viewer is None:
+        moves = [{"player": move.player, "menu": move.menu, "does": move.text} for move in play.history[:shown]]
+        told: dict[str, Any] = {"moves": moves}
+    else:
+        told = {"viewer": viewer, "log": list(_view(play, shown, viewer).log)}
     return {
         "rules": {"name": game.name, "stack": list(game.stack), "options": game.options, "digest": game.digest},
         "players": list(game.players),
-        "moves": moves,
+        **told,
         "result": None if result is None else result_data(play),
-        "table": table_data(_seen(play, shown, None)),
+        "table": table_data(_seen(play, shown, viewer)),
     }
 
 

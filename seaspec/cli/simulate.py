@@ -13,7 +13,7 @@ from random import Random
 from statistics import fmean, stdev
 from typing import Any
 
-from seaspec.cli.arguments import add_json, add_spec, described, load_game
+from seaspec.cli.arguments import add_json, add_spec, described, load_game, positive, whole
 from seaspec.cli.histogram import histogram
 from seaspec.cli.output import BOLD, aligned, paint, print_error, print_json, wrapped
 from seaspec.cli.progress import Progress
@@ -46,18 +46,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     add_spec(parser)
     parser.add_argument("--plays", type=positive, default=200, metavar="N", help="how many plays (200)")
-    parser.add_argument("--seed", type=int, help="the seed of all chance; a new one without")
+    parser.add_argument("--seed", type=whole, help="the seed of all chance; a new one without")
     parser.add_argument("--jobs", type=positive, default=os.cpu_count() or 1, metavar="N", help="processes (all cores)")
     parser.add_argument("--limit", type=positive, default=20_000, metavar="N", help="choices at most in a play (20000)")
     add_json(parser, "seed, plays, outcomes, wins, length, branching, decisions, failures, seconds")
     parser.set_defaults(run=run)
-
-
-def positive(text: str) -> int:
-    """A whole number from 1 on."""
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"a whole number from 1 on is wanted, not '{text}'")
-    return int(text)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from seaspec.backends.interpreter.notation import plain
-from seaspec.cli.arguments import add_json, add_spec, load_game, player_named
+from seaspec.cli.arguments import add_json, add_spec, count, load_game, player_named, whole
 from seaspec.cli.clauses import clause_lines, clause_texts
 from seaspec.cli.output import BOLD, CYAN, DIM, GREEN, RED, Fault, paint, print_json, screen_width
 from seaspec.cli.positions import after_random_choices, in_example
@@ -46,8 +46,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--play", metavar="SAVED", help="in this saved play")
     where.add_argument("--example", metavar="NAME", help="in the position of this example of the text")
-    where.add_argument("--after", metavar="K", type=int, help="after so many random choices")
-    parser.add_argument("--seed", type=int, help="of the setup and the random choices (1)")
+    where.add_argument("--after", metavar="K", type=count, help="after so many random choices")
+    parser.add_argument("--seed", type=whole, help="of the setup and the random choices (1)")
     parser.add_argument("--board", action="store_true", help="draw the position, with nothing hidden")
     add_json(parser, "move, player, legal, reasons")
     parser.set_defaults(run=run)
@@ -78,8 +78,6 @@ def _position(args: argparse.Namespace, game: Game, player: str | None) -> Play:
         return Play.load(args.play, game)
     if args.example is not None:
         return in_example(game, args.example, player, action_named(game, args.move) or "")
-    if args.after is not None and args.after < 0:
-        raise Fault("--after wants a number of choices, from 0 on")
     return after_random_choices(game, seed, args.after or 0)
 
 

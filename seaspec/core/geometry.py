@@ -6,10 +6,11 @@ the others, so that a border is one thing from both of its sides.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Sequence
 
-from seaspec.core.ir import Board
+from seaspec.core import types
+from seaspec.core.ir import Board, Table
+from seaspec.core.types import Value
 
 CLOCKWISE = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 """Steps (right, up) of the eight directions, from the top round."""
@@ -33,79 +34,121 @@ def cell_name(column: int, row: int) -> str:
     return f"{column_letters(column)}{row}"
 
 
-@cache
-def places(board: Board) -> dict[tuple[int, int], int]:
-    """Index of a cell by (column, row)."""
-    return {place: index for index, place in enumerate(board.cells)}
+def table(board: Board, cell: types.Cells, compass: types.Enum | None, what: str) -> Table | None:
+    """What is constant about a board, by cell and perhaps direction; None if it wants a compass, and there is none."""
+    index: tuple[types.Type, ...] = (cell,)
+    ty: types.Type = types.SetOf(cell)
+    entries: Sequence[Value]
+    match what:
+        case "column":
+            ty, entries = types.Int(1, board.columns), [column for column, _ in board.cells]
+        case "row":
+            ty, entries = types.Int(1, board.rows), [row for _, row in board.cells]
+        case "beside":
+            entries = _neighbours(board, CLOCKWISE[::2])
+        case "around":
+            entries = _neighbours(board, CLOCKWISE)
+        case "rotated":
+            index, ty, entries = (cell, types.Int(0, 3)), types.Optional(cell), _rotated(board)
+        case _:
+            if compass is None:
+                return None
+            index = (cell, compass)
+            ty, entries = _by_direction(board, cell, len(compass.values), what)
+    return Table(f"{board.name}.{what}", index, ty, tuple(entries))
 
 
-def step(board: Board, direction: int, directions: int) -> tuple[int, int]:
+def _by_direction(board: Board, cell: types.Cells, directions: int, what: str) -> tuple[types.Type, Sequence[Value]]:
+    match what:
+        case "next":
+            return types.Optional(cell), [n for row in _next(board, directions) for n in row]
+        case "ray":
+            return types.SetOf(cell, ordered=True), _rays(board, directions)
+        case "border":
+            numbers = borders(board)
+            steps = [_step(board, d, directions) for d in range(directions)]
+            found = [numbers[2 * column + right, 2 * row + up] for column, row in board.cells for right, up in steps]
+            return types.Borders(board.name, len(numbers)), found
+        case _:
+            raise ValueError(what)
+
+
+def edge(board: Board) -> tuple[int, ...]:
+    """Cells with fewer than four cells beside them."""
+    return tuple(c for c, beside in enumerate(_neighbours(board, CLOCKWISE[::2])) if len(beside) < 4)
+
+
+def lines(board: Board) -> tuple[tuple[int, ...], ...]:
+    """All rows, then all columns, each in order; gaps are left out."""
+    rows: list[list[int]] = [[] for _ in range(board.rows)]
+    columns: list[list[int]] = [[] for _ in range(board.columns)]
+    for number, (column, row) in sorted(enumerate(board.cells), key=lambda cell: cell[1]):
+        rows[row - 1].append(number)
+        columns[column - 1].append(number)
+    return tuple(tuple(line) for line in (*rows, *columns) if line)
+
+
+def borders(board: Board) -> dict[tuple[int, int], int]:
+    """The numbers of all sides and corners by their doubled places."""
+    places = {(2 * column + x, 2 * row + y) for column, row in board.cells for x, y in CLOCKWISE}
+    return {place: number for number, place in enumerate(sorted(places))}
+
+
+def _places(board: Board) -> dict[tuple[int, int], int]:
+    """The numbers of the cells by (column, row)."""
+    return {place: number for number, place in enumerate(board.cells)}
+
+
+def _step(board: Board, direction: int, directions: int) -> tuple[int, int]:
     """Change of (column, row) of a step in a direction of a compass of 4 or 8."""
     right, up = CLOCKWISE[direction * (8 // directions)]
     return right, (-up if board.rows_from_top else up)
 
 
-def next_cell(board: Board, cell: int, direction: int, directions: int) -> int | None:
-    column, row = board.cells[cell]
-    right, onward = step(board, direction, directions)
-    return places(board).get((column + right, row + onward))
+def _neighbours(board: Board, steps: Sequence[tuple[int, int]]) -> list[tuple[int, ...]]:
+    places = _places(board)
+    found = ([places.get((column + right, row + up)) for right, up in steps] for column, row in board.cells)
+    return [tuple(sorted(n for n in near if n is not None)) for near in found]
 
 
-def ray(board: Board, cell: int, direction: int, directions: int) -> Iterator[int]:
-    """The cells from `cell` on, itself not among them, up to the edge or a gap."""
-    here = next_cell(board, cell, direction, directions)
-    while here is not None:
-        yield here
-        here = next_cell(board, here, direction, directions)
+def _next(board: Board, directions: int) -> list[list[int | None]]:
+    """For each cell, the next one in each direction."""
+    places = _places(board)
+    steps = [_step(board, d, directions) for d in range(directions)]
+    return [[places.get((column + right, row + onward)) for right, onward in steps] for column, row in board.cells]
 
 
-def neighbours(board: Board, cell: int, corners: bool) -> tuple[int, ...]:
-    column, row = board.cells[cell]
-    found = (
-        places(board).get((column + right, row + up))
-        for right in (-1, 0, 1)
-        for up in (-1, 0, 1)
-        if (right or up) and (corners or not (right and up))
-    )
-    return tuple(sorted(n for n in found if n is not None))
+def _rays(board: Board, directions: int) -> list[Value]:
+    """The cells from each on in each direction, itself not among them, up to the edge or a gap."""
+    onward = _next(board, directions)
+    known: dict[tuple[int, int], tuple[int, ...]] = {}
+    for cell in range(len(board.cells)):
+        for direction in range(directions):
+            trail = [cell]
+            while (ahead := onward[trail[-1]][direction]) is not None and (trail[-1], direction) not in known:
+                trail.append(ahead)
+            ray = known.get((trail[-1], direction), ())
+            known[trail.pop(), direction] = ray
+            while trail:
+                here = trail.pop()
+                ahead = onward[here][direction]
+                assert ahead is not None
+                ray = (ahead, *ray)
+                known[here, direction] = ray
+    return [known[cell, direction] for cell in range(len(board.cells)) for direction in range(directions)]
 
 
-def edge(board: Board) -> tuple[int, ...]:
-    """Cells with fewer than four cells beside them."""
-    return tuple(c for c in range(len(board.cells)) if len(neighbours(board, c, corners=False)) < 4)
-
-
-def lines(board: Board) -> tuple[tuple[int, ...], ...]:
-    """All rows, then all columns, each in order; gaps are left out."""
-    rows = [[i for i, (_, row) in enumerate(board.cells) if row == r] for r in range(1, board.rows + 1)]
-    columns = [[i for i, (column, _) in enumerate(board.cells) if column == c] for c in range(1, board.columns + 1)]
-    by_column = [sorted(row, key=lambda i: board.cells[i][0]) for row in rows]
-    by_row = [sorted(column, key=lambda i: board.cells[i][1]) for column in columns]
-    return tuple(tuple(line) for line in (*by_column, *by_row) if line)
-
-
-def rotated(board: Board, cell: int, quarters: int) -> int | None:
-    """The cell that takes the place of `cell` when the board is turned clockwise; None if none does."""
-    column, row = board.cells[cell]
-    columns, rows = board.columns, board.rows
-    for _ in range(quarters % 4):
-        up = (rows + 1 - row) if board.rows_from_top else row
-        column, up = up, columns + 1 - column
-        columns, rows = rows, columns
-        row = (rows + 1 - up) if board.rows_from_top else up
-    if (columns, rows) != (board.columns, board.rows):
-        return None
-    return places(board).get((column, row))
-
-
-def border_place(board: Board, cell: int, direction: int, directions: int) -> tuple[int, int]:
-    """The doubled place of the side or corner of a cell."""
-    column, row = board.cells[cell]
-    right, onward = step(board, direction, directions)
-    return 2 * column + right, 2 * row + onward
-
-
-@cache
-def borders(board: Board) -> tuple[tuple[int, int], ...]:
-    """The doubled places of all sides and corners."""
-    return tuple(sorted({border_place(board, c, d, 8) for c in range(len(board.cells)) for d in range(8)}))
+def _rotated(board: Board) -> list[int | None]:
+    """For each cell, the one that takes its place after 0 to 3 quarter turns clockwise; None if none does."""
+    places = _places(board)
+    across, up = board.columns + 1, board.rows + 1
+    found: list[int | None] = []
+    for column, row in board.cells:
+        one, three = (row, across - column), (up - row, column)
+        if board.rows_from_top:
+            one, three = three, one
+        half = places.get((across - column, up - row))
+        square = board.rows == board.columns
+        quarters = (places.get(one), half, places.get(three)) if square else (None, half, None)
+        found.extend((places[column, row], *quarters))
+    return found

@@ -6,8 +6,8 @@ games and flow graphs are printed by show_game.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
 
 from seaspec.core import ir, types
 from seaspec.core.ir import Binder, Expr, FoldKind
@@ -15,7 +15,16 @@ from seaspec.core.ops import Op
 from seaspec.core.types import Type, Value
 
 
-def show_value(value: Value, ty: Type, game: ir.Game) -> str:
+class Things(Protocol):
+    """What has the names of cells and pieces: a game, or one that is being made."""
+
+    @property
+    def boards(self) -> Mapping[str, ir.Board]: ...
+    @property
+    def pieces(self) -> Sequence[ir.Piece]: ...
+
+
+def show_value(value: Value, ty: Type, game: Things) -> str:
     """A value as people say it: `Ann`, `B3`, `Island 45`, `{1, 2}`, `yes`, `none`, `2/3`."""
     if value is None:
         return "none"

@@ -214,6 +214,12 @@ class Code(Enum):
     OUT_OF_RANGE = ("SEA409", "out of range", "The value never lies in the range that is wanted here.")
     TABLE = ("SEA410", "faulty table", "A table has missing, double or unreadable entries.")
     NO_FIRST_VALUE = ("SEA411", "no first value", "A state must say its first value.")
+    COPIES = (
+        "SEA412",
+        "copies that would differ",
+        "Pieces of one kind with the same facts are alike. With a state or place of their own they would not be: let it be"
+        " forgotten when they leave a place (`while in`), or number them.",
+    )
     COMPONENT = ("SEA413", "faulty component", "The kinds, facts or numbers of a component do not fit together.")
     OPTION = (
         "SEA414",

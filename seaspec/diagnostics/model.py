@@ -64,6 +64,11 @@ class Report:
             self._seen.add(key)
             self.diagnostics.append(Diagnostic(code, span, message, tuple(labels), hint))
 
+    def extend(self, found: Iterable[Diagnostic]) -> None:
+        """Take over what another report has."""
+        for each in found:
+            self.add(each.code, each.span, each.message, labels=each.labels, hint=each.hint)
+
     @property
     def failed(self) -> bool:
         return any(d.severity is Severity.ERROR for d in self.diagnostics)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.core import ir
-from seaspec.trials.examples import ExampleResult, Verdict, run_examples
+from seaspec.trials.examples import ExampleResult, Rebuild, Verdict, run_examples
 from seaspec.trials.plays import PlayFindings, all_endings, place_of, watched_plays
 from seaspec.trials.secrets import Leaks, secret_trial
 from seaspec.trials.symmetry import symmetry_trial
@@ -70,7 +70,7 @@ def check_game(
     plays: int,
     seed: int,
     begin: Callable[[str, int], Callable[[int], None]],
-    build: Callable[[Mapping[str, str]], Game],
+    build: Rebuild,
 ) -> Checked:
     """Run examples and plays. `begin(label, total)` gives a function that is told how many are done.
 

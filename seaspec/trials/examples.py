@@ -85,6 +85,10 @@ class ExampleResult:
         return self.verdict is (Verdict.FAILS if self.example.myth else Verdict.HOLDS)
 
 
+Rebuild = Callable[[Mapping[str, str]], Game | None]
+"""Makes the game with other options, given as text; None where they do not go together."""
+
+
 def run_examples(game: Game, rebuild: Callable[[Mapping[str, str]], Game | None] | None = None) -> list[ExampleResult]:
     """The results of all examples of a game. `rebuild`: makes the game with other options, given as text, if it can."""
     found = []
