@@ -68,7 +68,7 @@ class BoardPicture:
 
     @property
     def legend(self) -> list[str]:
-        """Signs that do not speak for themselves, and what they mean: `b brig`, `1 2 3 Islet`."""
+        """Signs that do not speak for themselves, and what they mean: `b boat`, `1 2 3 Islet`."""
         marks = {mark for _, cells in self.rows for cell in cells for mark in cell or ()}
         signs: dict[str, list[str]] = {}
         for sign, meaning in sorted({(mark.sign, mark.meaning) for mark in marks if mark.meaning is not None}):
@@ -97,7 +97,7 @@ def draw_text(game: ir.Game, seen: Seen, width: int = 100) -> str:
     1   .  12
         A   B
 
-    the hand of Ann: Island 3, Start
+    the hand of Ann: Card 3, Joker
     """
     drawn = picture(game, seen)
     parts = ["\n".join(_text_rows(board, width)) for board in drawn.boards]

@@ -1,6 +1,6 @@
 """Finding things: from what stands on the command line to games with variants, rule books and options.
 
-A spec is a path (`rules/calm.sea`), a game's name in snake case (`calm`), or a stack (`calm + reefs + storms`): the
+A spec is a path (`rules/cards.sea`), a game's name in snake case (`cards`), or a stack (`cards + short + rich`): the
 first is a game or a path, the rest are variants of that game, one of its worlds, or paths to files with one variant.
 It gives a list of subjects, each a game with some of its variants. A path gives the file's game if it has one, else
 each variant of the file with all that it is built on. Where chapters are looked for: shelf.py.
@@ -206,7 +206,7 @@ def _split(spec: str, report: Report) -> list[_Word] | None:
         start += len(part) + 1
     if all(word.text for word in words):
         return words
-    report.add(Code.NOT_FOUND, line, "a name is missing", hint="write a stack as in 'calm + reefs'")
+    report.add(Code.NOT_FOUND, line, "a name is missing", hint="write a stack as in 'game + variant'")
     return None
 
 

@@ -5,7 +5,7 @@ A table defines ids if its first column is headed `id`, `tag` or `no`, and a row
 under `## Clauses` are the clauses, which a game must cover.
 
 A catalogue with a section `## Tags` belongs to a module: its tags stand for clauses of several games, which have a
-column each, headed with the name of their rule book (`Pirate Bay` is `pirate_bay`). A sentence such as "gap.1 to gap.32
+column each, headed with the name of their rule book (`Old Maid` is `old_maid`). A sentence such as "gap.1 to gap.32
 are the same in both catalogues" makes tags of these ids, too.
 """
 

@@ -1,7 +1,8 @@
 """The shelf: reading files, and finding chapters, games and their variants in them. No other module reads files.
 
-A chapter is looked for in the file that names it, then beside that file, then in the spec/ that comes with the tool:
-first in the file of its name, then in all files that have its heading. Files are parsed once, and only if needed.
+A chapter is looked for in the file that names it, then beside that file, then in the spec/ that comes with the tool and
+in its folders: first in the file of its name, then in all files that have its heading. Files are parsed once, and only
+if needed.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Shelf:
 
     def find_game(self, snake: str) -> tree.Chapter | None:
         """A game by its name in snake case: in the working directory, or in the packaged spec."""
-        for path in (*_files(Path(), snake), *_files(packaged_spec(), snake)):
+        for path in (*_files(Path(), snake), *_packaged(snake)):
             for name in dict.fromkeys(_headings(path)):
                 if snake_case(name) == snake:
                     for chapter in self._peek(path, name):
@@ -129,7 +130,7 @@ class Shelf:
 
     def _names_of_games(self) -> list[str]:
         names = []
-        for path in (*_files(Path(), ""), *_files(packaged_spec(), "")):
+        for path in (*_files(Path(), ""), *_packaged("")):
             text = _text(path)
             names += re.findall(r"^game[ \t]+(\w+)", text, re.MULTILINE)
         return list(dict.fromkeys(names))
@@ -148,7 +149,7 @@ class Shelf:
                 yield from _files(path.parent / "..", snake)
         else:
             yield from _files(Path(), snake)
-        yield from _files(packaged_spec(), snake)
+        yield from _packaged(snake)
 
     def _peek(self, path: Path, name: str) -> tuple[tree.Chapter, ...]:
         """The chapters of a file that may be there, if it has such a heading."""
@@ -162,6 +163,14 @@ def _files(folder: Path, first: str) -> list[Path]:
     files = sorted(folder.glob(f"*{SUFFIX}"))
     inner = [path for file in files for path in sorted(file.with_suffix("").glob(f"*{SUFFIX}"))]
     return sorted([_short(path) for path in (*files, *inner)], key=lambda path: path.stem != first)
+
+
+def _packaged(first: str) -> list[Path]:
+    """The files of the packaged spec, and of the folders in it that belong to no game: the one of that name first."""
+    spec = packaged_spec()
+    loose = [folder for folder in sorted(spec.glob("*")) if folder.is_dir() and not folder.with_suffix(SUFFIX).exists()]
+    files = [path for folder in (spec, *loose) for path in _files(folder, first)]
+    return sorted(files, key=lambda path: path.stem != first)
 
 
 def _short(path: Path) -> Path:

@@ -20,7 +20,7 @@ def test_every_stage_can_be_printed(stage: str, game: str) -> None:
     assert len(ran.lines) > 20
 
 
-@pytest.mark.parametrize("stage", ["tree", "core", "flow"])
+@pytest.mark.parametrize("stage", ["tree", "merged", "core", "flow"])
 def test_json(stage: str) -> None:
     ran = seaspec("emit", TIC_TAC_TOE, "--stage", stage, "--json")
     assert ran.code == 0

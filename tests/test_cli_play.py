@@ -184,6 +184,18 @@ def test_json_events() -> None:
     assert "expected" in no_answer["message"] and "99" in no_index["message"]
 
 
+def test_json_reasons_tell_no_more_than_the_player_may_know() -> None:
+    def run(*answers: str) -> list[dict[str, Any]]:
+        return events(seaspec("play", TRICKS, "--json", "--seed", "1", typed=typed(*answers)))
+
+    hand = [event for event in run("0") if event["event"] == "asked"][1]["places"]["hand[Cid]"]
+    cards = [f"Card {suit} {rank}" for suit in ("clubs", "diamonds", "hearts", "spades") for rank in range(7, 15)]
+    others = [card for card in cards if card not in hand]
+    assert len(hand) + len(others) == 32
+    refused = [event for event in run("0", *(f"play_card({card})" for card in others)) if event["event"] == "refused"]
+    assert [event["reasons"] for event in refused] == [[f"{card} is not in hand[Cid]"] for card in others]
+
+
 def test_json_until_the_end() -> None:
     ran = seaspec("play", TIC_TAC_TOE, "--json", typed=typed(*["0"] * 9))
     over = events(ran)[-1]

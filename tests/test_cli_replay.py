@@ -72,6 +72,10 @@ def test_what_a_player_saw(tmp_path: Path) -> None:
     seen = seaspec("replay", str(path), "--as", "light")
     assert "Dark chooses" in seen.out
     assert not any(line.startswith("the chest of Dark: ") and "unseen" not in line for line in seen.lines)
+    data = json.loads(seaspec("replay", str(path), "--as", "light", "--json").out)
+    assert "moves" not in data and "Dark chooses" in data["log"]
+    assert isinstance(data["table"]["places"]["chest[Light]"], list)
+    assert isinstance(data["table"]["places"]["chest[Dark]"], int)
 
 
 def test_rules_that_have_changed_are_shown(saved: Path) -> None:

@@ -93,6 +93,36 @@ def test_procedures_may_be_run() -> None:
     holds("example a\n  given hand[Ann] is empty, deck[Ann] is empty\n  when turn(Ann)\n  then everyone has lost\n")
 
 
+SALE = """
+game Sale "Sale"
+const players = 2
+component Lot
+  Lot(worth: 1..3) one each
+place stock bag of Lot hidden
+place won[p: Player] set of Lot open
+to sale
+  draw 1 from stock to won[seat(1)] as lot
+  seat(1) chooses n in 0..2
+  if lot.worth > n: move lot to won[seat(2)]
+to play: sale
+"""
+
+
+def test_what_is_not_done_can_not_be_needed_later() -> None:
+    skipped = "example a\n  given stock = {Lot(3)}\n  at sale\n  when Ann chooses 2\n  then won[Ben] is empty\n"
+    assert failure(skipped, SALE).startswith("'lot' would come from steps before this choice")
+    holds("example a\n  given stock = {Lot(3)}\n  when sale choosing 2\n  then won[Ben] = {Lot(3)}\n", SALE)
+
+
+def test_what_there_is_instead_of_an_answer() -> None:
+    text = "game Two\nconst players = 2\nto play\n  seat(2) chooses n in 1..9\n  seat(1) chooses m in 1..2\n"
+    wrong = "example a\n  when Ben chooses {}\n  when {} then yes\n"
+    assert failure(wrong.format("10", "Ann chooses 1"), text) == (
+        "refused: that is no option; there are 1, 2, 3, 4, 5 and 4 more"
+    )
+    assert failure(wrong.format("1", "Ann chooses 3"), text) == "refused: that is no option; there are 1, 2"
+
+
 def test_without_a_position_the_game_is_set_up() -> None:
     found = holds("example a\n  then every p in Player: size of hand[p] = 2\n")
     assert found.cut

@@ -116,6 +116,14 @@ def test_a_game_by_its_name(desk: Path) -> None:
     assert family == ["Solo", "Reefs", "Storms", "GreatArch", "Keystone", "tiny", "arch_only", "Fewer"]
 
 
+def test_a_game_in_a_folder_of_the_packaged_spec(desk: Path) -> None:
+    folder = desk.parent / "packaged" / "small_ones"
+    folder.mkdir()
+    (folder / "nim.sea").write_text('game Nim "Nim"\nworld heap of Nim\n')
+    assert names(*load("nim")) == ["Nim"]
+    assert names(*load("nim + heap")) == ["Nim", "heap"]
+
+
 def test_a_stack_is_put_into_merge_order(desk: Path) -> None:
     (subject,) = load("calm + storms + reefs")
     assert subject.name == "calm + reefs + storms"
@@ -265,6 +273,13 @@ def test_unreadable(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_ordinary_file(desk: Path) -> None:
     os.mkfifo(desk / "pipe.sea")
     fail("pipe.sea", Code.UNREADABLE)
+
+
+def test_links_in_a_circle(desk: Path) -> None:
+    (desk / "round.sea").symlink_to("round.sea")
+    assert names(*load("calm"))[-1] == "Calm"
+    fail("round.sea", Code.NOT_FOUND)
+    fail("clam", Code.NOT_FOUND)
 
 
 def test_too_large(desk: Path) -> None:

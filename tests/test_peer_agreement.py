@@ -45,8 +45,8 @@ def plays(machine: Machine, games: int) -> dict[str, Counter[int]]:
     found: dict[str, Counter[int]] = {name: Counter() for name in ("turns", "islands", "starts", "won", "no card")}
     for seed in range(games):
         turns, next_player = 0, 0
-        state = machine.begin()
-        for state in machine.play_out(state, Random(seed)):
+        state = begin = machine.begin()
+        for state in machine.play_out(begin, Random(seed)):
             node = machine.node(state)
             if isinstance(node, flow.Decision) and node.menu == "deed":
                 turns += 1

@@ -71,7 +71,7 @@ def describe(declaration: tree.Declaration | tree.KindDecl) -> str:
 
 
 def describe_chapter(chapter: tree.Chapter) -> str:
-    """`variant Storms of Calm`: the heading of a chapter in a few words."""
+    """`variant Short of Cards`: the heading of a chapter in a few words."""
     return f"{chapter.kind.value} {chapter.name}{f' of {chapter.of}' if chapter.of else ''}"
 
 

@@ -224,8 +224,6 @@ def _best(ctx: Context, node: tree.Best, scope: Scope) -> ir.Expr:
 
 def _the_one(ctx: Context, node: tree.TheOne, scope: Scope, expected: Type | None) -> ir.Expr:
     binder, inner = bind(ctx, node.binding, scope)
-    if node.first:
-        check_ordered(ctx, binder.domain, node.binding.domain, "`first` takes the first one")
     of = _found_type(binder, inner, node.binding.name)
     if node.otherwise is None:
         return ir.PickOne(of, node.first, binder, None)

@@ -1,7 +1,7 @@
 """Who may know: whether and whom the game asks reads only what all see, and options only what the decider sees.
 
-The flow is walked from `play`, procedures in place of their calls (there is no recursion), with what each local name was
-computed from. A *read* is a place or state, with its index as far as it is known, and whether its contents or only
+The flow is walked from `play`, procedures in place of their calls (there is no recursion), with what each local name
+was computed from. A *read* is a place or state, with its index as far as it is known, and whether its contents or only
 its size was looked at (sizes are public, unless `uncounted`). A piece is known to all once it has been moved to an open
 place. `openly` makes what it holds public on purpose. What a player sees of a set of watchers that is itself computed
 is taken as seen by its possible members; the two-run test of plays looks closer.

@@ -105,7 +105,8 @@ def _circles(game: ir.Game, calls: dict[str, set[str]], report: Report) -> bool:
         if name in done:
             return False
         done.add(name)
-        return any([visit(n, [*trail, name]) for n in sorted(calls.get(name, ()))])
+        found = [visit(n, [*trail, name]) for n in sorted(calls.get(name, ()))]
+        return any(found)
 
     for name in calls:
         found = visit(name, []) or found
@@ -216,7 +217,7 @@ def _clocks(game: ir.Game, calls: dict[str, set[str]], report: Report) -> None:
         outside = _reached(calls, roots, {state.until})
         bodies = {n: _statements(game.procedures[n]) for n in outside if n in game.procedures}
         bodies |= {r.name: r.body for r in game.whenevers}
-        for name, body in bodies.items():
+        for body in bodies.values():
             for statement in nested(body):
                 if isinstance(statement, ir.Assign) and statement.state == state.name:
                     message = f"'{state.name}' lasts until the end of '{state.until}', which may not be running here"

@@ -54,12 +54,9 @@ def _option_type(ctx: Context, declared: tree.Option) -> tuple[Type, tuple[Value
         message = f"an option is a number, a word or yes or no, and this is {typing.name(ty)}"
         ctx.error(Code.TYPE_MISMATCH, node.span, message)
         return FAULTY, ()
-    if types.size(ty) > LARGEST_BASE:
-        ctx.error(
-            Code.TOO_LARGE,
-            node.span,
-            f"an option with {types.size(ty):,} values; at most {LARGEST_BASE:,} are possible",
-        )
+    if types.size(ty) > LARGEST_LISTED:
+        message = f"an option with {types.size(ty):,} values; at most {LARGEST_LISTED:,} are possible"
+        ctx.error(Code.TOO_LARGE, node.span, message)
         return FAULTY, ()
     return ty, tuple(types.values(ty))
 
@@ -67,14 +64,8 @@ def _option_type(ctx: Context, declared: tree.Option) -> tuple[Type, tuple[Value
 def _option_value(ctx: Context, declared: tree.Option, ty: Type, allowed: tuple[Value, ...]) -> Value:
     fixed = ctx.merged.fixed_options.get(declared.name)
     text = ctx.chosen.get(declared.name)
-    shown = {show_value(v, ty, ctx): v for v in allowed}
-    listed = typing.name(ty) if len(allowed) == types.size(ty) and isinstance(ty, types.Int) else ", ".join(shown)
     if text is not None and fixed is None:
-        if text not in shown:
-            message = f"the option '{declared.name}' has no value {text}; it is one of {listed}"
-            ctx.error(Code.OPTION, declared.span, message, hint=near(text, shown))
-            return None
-        return shown[text]
+        return _chosen(ctx, declared, ty, allowed, text)
     node = fixed.value if fixed is not None else declared.default
     if node is None:
         return allowed[0]
@@ -85,7 +76,8 @@ def _option_value(ctx: Context, declared: tree.Option, ty: Type, allowed: tuple[
     if value is None:
         return None
     if fixed is None and value not in allowed:
-        ctx.error(Code.OPTION, node.span, f"the default of '{declared.name}' is not one of its values, {listed}")
+        message = f"the default of '{declared.name}' is not one of its values, {_listed(ctx, ty, allowed)}"
+        ctx.error(Code.OPTION, node.span, message)
         return None
     if text is not None and text != show_value(value, ty, ctx):
         assert fixed is not None
@@ -93,6 +85,22 @@ def _option_value(ctx: Context, declared: tree.Option, ty: Type, allowed: tuple[
         ctx.error(Code.OPTION, fixed.span, message, labels=[Label(declared.span, "the option")])
         return None
     return value
+
+
+def _chosen(ctx: Context, declared: tree.Option, ty: Type, allowed: tuple[Value, ...], text: str) -> Value:
+    """The value that a user has given as text."""
+    shown = {show_value(v, ty, ctx): v for v in allowed}
+    if text in shown:
+        return shown[text]
+    message = f"the option '{declared.name}' has no value {text}; it is one of {_listed(ctx, ty, allowed)}"
+    ctx.error(Code.OPTION, declared.span, message, hint=near(text, shown))
+    return None
+
+
+def _listed(ctx: Context, ty: Type, allowed: tuple[Value, ...]) -> str:
+    if isinstance(ty, types.Int) and len(allowed) == types.size(ty):
+        return typing.name(ty)
+    return ", ".join(show_value(v, ty, ctx) for v in allowed)
 
 
 def requirements(ctx: Context) -> None:

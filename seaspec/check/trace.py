@@ -1,7 +1,7 @@
 """Where an error in a base comes from: the lines of later chapters that changed what the faulty line speaks of.
 
-A variant can make a line of its base wrong that it never names: it sets a constant, removes a kind, replaces a define. So
-each error in a chapter gets a label for every change of a later chapter to a name that stands in the faulty line.
+A variant can make a line of its base wrong that it never names: it sets a constant, removes a kind, replaces a define.
+So each error in a chapter gets a label for every change of a later chapter to a name that stands in the faulty line.
 """
 
 from __future__ import annotations

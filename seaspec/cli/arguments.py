@@ -106,6 +106,6 @@ def player_named(game: Game, name: str) -> str:
 
 
 def described(game: Game) -> str:
-    """The chapters and options of a game, in a line: `Calm + Reefs, players=3`."""
+    """The chapters and options of a game, in a line: `Cards + Short, players=3`."""
     options = [f"{name}={value}" for name, value in game.options.items()]
     return ", ".join([" + ".join([game.name, *game.stack]), *options])

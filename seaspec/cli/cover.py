@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 import textwrap
 from collections.abc import Mapping
 
 from seaspec.check.cover import Coverage, Use, book_of, check_citations, cover
+from seaspec.cli.arguments import add_json
+from seaspec.cli.output import Fault, print_diagnostics, print_json
 from seaspec.diagnostics.model import Report
-from seaspec.diagnostics.render import render
+from seaspec.diagnostics.render import to_json
 from seaspec.library import load_chapters, load_rulebook
+from seaspec.loading import LoadError
 from seaspec.rulebook import Rulebook
 from seaspec.syntax import tree
 
@@ -34,7 +35,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("file", metavar="FILE", help="a .sea file, or the name of a game or module such as calm")
-    parser.add_argument("--json", action="store_true", help="print JSON: clauses, cited, excused, missing, silent")
+    add_json(parser, "clauses, cited, excused, missing, silent, diagnostics")
     parser.set_defaults(run=run)
 
 
@@ -42,20 +43,18 @@ def run(args: argparse.Namespace) -> int:
     """Print the coverage of a file; 0 if nothing is missing, else 1."""
     report = Report()
     coverage = _load(args.file, report)
-    sys.stderr.write(render(report, sys.stderr.isatty()))
-    if coverage is None:
-        return 1
     if args.json:
-        print(json.dumps(_as_json(coverage), ensure_ascii=False, indent=2))
+        print_json({**_as_json(coverage), "diagnostics": to_json(report)})
     else:
+        print_diagnostics(report)
         print(_as_text(coverage))
     return 1 if coverage.missing or report.failed else 0
 
 
-def _load(spec: str, report: Report) -> Coverage | None:
+def _load(spec: str, report: Report) -> Coverage:
     chapters = load_chapters(spec, report)
     if not chapters:
-        return None
+        raise LoadError(report)
     main = next((chapter for chapter in chapters if chapter.kind is tree.ChapterKind.GAME), chapters[0])
     books: dict[str, Rulebook] = {}
     for chapter in (main, *chapters):
@@ -66,9 +65,9 @@ def _load(spec: str, report: Report) -> Coverage | None:
                 books[name] = book
     name = book_of(main, chapters)
     if name is None:
-        print(f"{main.name} names no rule book: write 'rulebook NAME' below its heading", file=sys.stderr)
+        raise Fault(f"{main.name} names no rule book", "write 'rulebook NAME' below its heading")
     if name not in books:
-        return None
+        raise LoadError(report)
     check_citations(chapters, books, report)
     return cover(chapters, books[name], books)
 

@@ -42,7 +42,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     add_spec(parser)
     parser.add_argument("--stage", choices=STAGES, required=True, help="which form to print")
-    add_json(parser, "the nodes with their fields (not for merged, which is text)")
+    add_json(parser, "the nodes with their fields; of merged, its text")
     parser.set_defaults(run=run)
 
 
@@ -50,14 +50,13 @@ def run(args: argparse.Namespace) -> int:
     """Print the stage."""
     if args.stage in ("tree", "merged") and args.set:
         raise Fault(f"the stage {args.stage} comes before options are fixed: it takes no --set")
-    if args.stage == "merged" and args.json:
-        raise Fault("the merged game is a text", "leave out --json, or take --stage tree or core")
     match args.stage:
         case "tree":
             chapters = _subject(args.file).chapters
             _print(args, chapters, "\n\n".join("\n".join(lines_of(chapter)) for chapter in chapters))
         case "merged":
-            print(_merged(_subject(args.file).chapters), end="")
+            text = _merged(_subject(args.file).chapters)
+            _print(args, {"text": text}, text)
         case "core":
             game = load_game(args)
             _print(args, game.rules, show_game(game.rules))

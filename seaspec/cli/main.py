@@ -23,7 +23,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import NoReturn
 
-COMMANDS = ("check", "play", "why", "simulate", "replay", "cover", "emit")
+COMMANDS = ("check", "play", "why", "simulate", "replay", "perft", "cover", "emit")
 """In the order in which help lists them; the module of each has its name."""
 
 OK, BROKEN, UNDECIDED, BAD_COMMAND, TOOL_FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 4, 130, 141

@@ -21,7 +21,7 @@ from seaspec.backends.interpreter.notation import Notation
 from seaspec.cli.output import print_json_line
 from seaspec.cli.replay import result_data, table_data
 from seaspec.cli.session import Session
-from seaspec.cli.why import action_named
+from seaspec.cli.why import action_named, reasons_against
 from seaspec.play import PlayError
 
 MOST = 5000
@@ -102,6 +102,6 @@ def _reasons(session: Session, line: str) -> list[str]:
     if session.asked is None or action_named(session.game, move) is None or "(" not in move:
         return []
     try:
-        return [str(reason) for reason in session.play.why_not(session.asked, move)]
+        return [str(reason) for reason in reasons_against(session.play, session.asked, move, openly=False)]
     except PlayError:
         return []

@@ -128,7 +128,7 @@ def condensed(log: Sequence[str]) -> list[str]:
 
 
 def _counted(pieces: Sequence[str]) -> list[str]:
-    """Equal pieces together, unseen ones last: `3 Gold`, `2 unseen`."""
+    """Equal pieces together, unseen ones last: `3 Coin`, `2 unseen`."""
     counted = Counter(pieces)
     unseen = counted.pop(UNSEEN, 0)
     told = [piece if number == 1 else f"{number} {piece}" for piece, number in counted.items()]

@@ -34,6 +34,8 @@ def read_saved(path: Path) -> dict[str, Any]:
         raise PlayError("this is no text file", str(path)) from error
     except json.JSONDecodeError as error:
         raise PlayError(f"this is no JSON ({error.msg}); was the file cut?", f"{path}:{error.lineno}") from error
+    except ValueError as error:
+        raise PlayError("a number in it is too long", str(path)) from error
     except RecursionError as error:
         raise PlayError("this is nested too deeply for a saved play", str(path)) from error
     if not isinstance(data, dict) or data.get("format") != FORMAT or not isinstance(data.get("rules"), dict):

@@ -145,11 +145,7 @@ class Verdict:
 
 
 def explain(play: Play, who: str, move: str, openly: bool = True) -> Verdict:
-    """Whether a player may make a move now, and why.
-
-    Not `openly`: nothing is told of guards if the player can not even choose such a thing, for what they say of it may
-    be a secret.
-    """
+    """Whether a player may make a move now, and why. `openly`: see `reasons_against`."""
     index = None
     refused = ""
     if play.asked == who and play.options is not None:
@@ -167,11 +163,19 @@ def explain(play: Play, who: str, move: str, openly: bool = True) -> Verdict:
     params = ", ".join(param.variable.name for param in action.params[action.asks :])
     if params and "(" not in move:
         raise Fault(f"{name} wants {params}", f"write it as in '{name}({params})'")
-    reasons = play.why_not(who, move)
-    plain_reasons = tuple(reason for reason in reasons if reason.guard is None)
-    if not openly and plain_reasons:
-        reasons = plain_reasons
+    reasons = reasons_against(play, who, move, openly)
     return Verdict(play, who, move, None, reasons or [Reason(refused or "that is no option here")])
+
+
+def reasons_against(play: Play, who: str, move: str, openly: bool) -> tuple[Reason, ...]:
+    """What stands against an action.
+
+    Not `openly`: nothing is told of guards if the player can not even choose such a thing, for what they say of it may
+    be a secret.
+    """
+    reasons = play.why_not(who, move)
+    outside = tuple(reason for reason in reasons if reason.guard is None)
+    return reasons if openly else outside or reasons
 
 
 def _read(play: Play, move: str) -> Any:

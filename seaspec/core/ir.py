@@ -675,8 +675,8 @@ class Place:
 class State:
     """`type` may read the index variables only through `bound` (an expression for a dependent upper bound), if any.
 
-    `initial`, over the index variables, may read tables and options only. `until`: the procedure at whose end it gets its
-    first value again. `while_in`: the place that its (one) index piece must lie in, else it has its first value.
+    `initial`, over the index variables, may read tables and options only. `until`: the procedure at whose end it gets
+    its first value again. `while_in`: the place that its (one) index piece must lie in, else it has its first value.
     """
 
     name: str
@@ -752,8 +752,8 @@ class Action:
 class Procedure:
     """The body of a `to` or of an action of the same name.
 
-    `before`, `body`, `after`: hooks stand round the body; `stop` skips `after`. `clocks`: states that get their first value
-    when it ends, however it ends. `counted`: its calls are counted (`ends within`).
+    `before`, `body`, `after`: hooks stand round the body; `stop` skips `after`. `clocks`: states that get their first
+    value when it ends, however it ends. `counted`: its calls are counted (`ends within`).
     """
 
     name: str
@@ -982,7 +982,7 @@ AnyAnswer = Expr | PieceArgument | ActionAnswer | SetAnswer | ShareAnswer | Pass
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`when ..`: a player answers (`player` set), or a procedure is run (`call` set). Dice and further answers in order."""
+    """`when ..`: a player answers (`player` set), or a procedure is run (`call` set); dice, further answers in order."""
 
     player: Expr | None
     answer: AnyAnswer | None

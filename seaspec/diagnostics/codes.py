@@ -217,8 +217,8 @@ class Code(Enum):
     COPIES = (
         "SEA412",
         "copies that would differ",
-        "Pieces of one kind with the same facts are alike. With a state or place of their own they would not be: let it be"
-        " forgotten when they leave a place (`while in`), or number them.",
+        "Pieces of one kind with the same facts are alike. With a state or place of their own they would not be: let it"
+        " be forgotten when they leave a place (`while in`), or number them.",
     )
     COMPONENT = ("SEA413", "faulty component", "The kinds, facts or numbers of a component do not fit together.")
     OPTION = (
@@ -266,7 +266,7 @@ class Code(Enum):
     SEVERAL_GAMES = (
         "SEA605",
         "several games",
-        "A file has several games; a stack says which one is meant, as in `file.sea + calm`.",
+        "A file has several games; a stack says which one is meant, as in `file.sea + name`.",
     )
     NOTHING_TO_CHECK = ("SEA606", "nothing to check", "The file has neither a game nor a variant.")
     NO_OPTION = ("SEA607", "not an option", "Options are given as `name=value`.")

@@ -253,7 +253,7 @@ def format_type(type: TypeExpr) -> str:
 
 
 def format_params(params: tuple[tree.Param, ...] | None, brackets: str = "()") -> str:
-    """`(s: Ship in water, n: 1..3)`; nothing if there are none."""
+    """`(b: Boat in afloat, n: 1..3)`; nothing if there are none."""
     if not params:
         return ""
     return brackets[0] + ", ".join(_param(param) for param in params) + brackets[1]

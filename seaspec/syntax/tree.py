@@ -105,7 +105,7 @@ class Capital(Node):
 
 @dataclass(frozen=True, slots=True)
 class Apply(Node):
-    """`f(x, y)`, `Island(45)`, `base(x)`, `beats(3, 1)`; also any call statement."""
+    """`f(x, y)`, `Card(hearts, 3)`, `base(x)`, `beats(3, 1)`; also any call statement."""
 
     function: Expr
     arguments: tuple[Expr, ...]
@@ -234,7 +234,7 @@ class Quantifier(Node):
 
 @dataclass(frozen=True, slots=True)
 class SomeKind(Node):
-    """`some Start in hand[p]`, `no Mine in kept[p]`"""
+    """`some Joker in hand[p]`, `no Coin in purse[p]`"""
 
     quantity: Quantity
     kind: Capital
@@ -243,7 +243,7 @@ class SomeKind(Node):
 
 @dataclass(frozen=True, slots=True)
 class Count(Node):
-    """`count x in S where P` (kind is None) or `count Mine in S` (name is None)."""
+    """`count x in S where P` (kind is None) or `count Coin in S` (name is None)."""
 
     name: str | None
     kind: Capital | None
@@ -302,7 +302,7 @@ class Openly(Node):
 
 @dataclass(frozen=True, slots=True)
 class Several(Node):
-    """`3 Cannon` in a set"""
+    """`3 Coin` in a set"""
 
     number: int
     kind: Capital
@@ -353,7 +353,7 @@ class LetIn(Node):
 
 @dataclass(frozen=True, slots=True)
 class Case(Node):
-    """`fresh, storm: e`; patterns are Number (maybe negative), YesNo, Name, Capital or NoneValue."""
+    """`clubs, spades: e`; patterns are Number (maybe negative), YesNo, Name, Capital or NoneValue."""
 
     patterns: tuple[Expr, ...]
     value: Expr
@@ -397,7 +397,7 @@ class NoneType(Node):
 
 @dataclass(frozen=True, slots=True)
 class UnionType(Node):
-    """`Ship or Fort`, `Sea or none`, `Cannon or Gold`"""
+    """`Card or Coin`, `Player or none`"""
 
     options: tuple[TypeExpr, ...]
 
@@ -744,7 +744,7 @@ Statement = (
 
 @dataclass(frozen=True, slots=True)
 class Param(Node):
-    """`s: Ship in water where P`"""
+    """`b: Boat in afloat where P`"""
 
     name: str
     type: TypeExpr | None
@@ -770,7 +770,7 @@ class Uses(Node):
 
 @dataclass(frozen=True, slots=True)
 class Combines(Node):
-    """`combines with Solo, Reefs`: stacks that the rule book allows."""
+    """`combines with Long, Short`: stacks that the rule book allows."""
 
     names: tuple[str, ...]
 
@@ -1081,7 +1081,7 @@ class AddItems(Node):
 
 @dataclass(frozen=True, slots=True)
 class AddKind(Node):
-    """`add Monster times 3 to Card`"""
+    """`add Joker times 3 to Card`"""
 
     kind: KindDecl
     component: str
@@ -1099,7 +1099,7 @@ class SetValue(Node):
 
 @dataclass(frozen=True, slots=True)
 class SetCapital(Node):
-    """`set Number = 1..4`, `set Sea = grid 3 by 4`: a type or a board"""
+    """`set Rank = 1..4`, `set Water = grid 3 by 4`: a type or a board"""
 
     name: str
     form: TypeExpr | Grid

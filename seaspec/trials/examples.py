@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
+from functools import lru_cache
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -24,8 +26,9 @@ from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.notation import Notation
 from seaspec.backends.interpreter.state import State
 from seaspec.backends.interpreter.why import evaluate
-from seaspec.core import flow, ir
+from seaspec.core import flow, ir, types
 from seaspec.core.show import show_expr, show_value
+from seaspec.core.walk import walk
 from seaspec.game import Game
 from seaspec.source import Span
 from seaspec.trials.answers import fits, meant, refusals
@@ -44,6 +47,8 @@ MOST_ODDS = 20_000
 """Positions that are looked at to find exact odds."""
 FILLINGS = 2
 """Ways in which places of a given size are filled."""
+MOST_NAMED = 5
+"""Options that are named where an answer is none of them."""
 SETUPS = 3
 """Setups that are run where an example says nothing about the position."""
 
@@ -263,6 +268,11 @@ class _Run:
         if state is None:
             where = "" if within is None else f" in {within[0]}"
             raise _Failed(step.span, f"{self.machine.game.players[seat]} is never asked for that{where}", branch)
+        unknown = _unknown(self.machine, state)
+        if unknown:
+            names = " and ".join(f"'{name}'" for name in unknown)
+            said = f"{names} would come from steps before this choice, which are not done: run them with `when ..`"
+            raise _Failed(step.span, said, branch)
         return replace(branch, state=state)
 
     def _seat(self, step: ir.Step) -> int:
@@ -292,7 +302,7 @@ class _Run:
             if not options:
                 reasons = self._refusals(branch, seat, answer)
                 if not expected_refusal:
-                    told = "; ".join(reasons) or "that is no option"
+                    told = "; ".join(reasons) or self._no_option(branch, seat, answer)
                     raise _Failed(step.span, f"refused: {told}", branch)
                 self.refused = reasons
             elif expected_refusal:
@@ -334,6 +344,19 @@ class _Run:
             return []
         found = refusals(self.machine, branch.state, seat, answer, self.env)
         return [reason.guard + ": " + reason.text if reason.guard else reason.text for reason in found]
+
+    def _no_option(self, branch: _Branch, seat: int, answer: ir.AnyAnswer) -> str:
+        """What there is instead of an answer that is no option."""
+        state, players = branch.state, self.machine.game.players
+        asked = self.machine.decider(state)
+        if asked != seat:
+            return f"{'nobody' if asked is None else players[asked]} is asked here, not {players[seat]}"
+        if not fits(self.machine, state, answer):
+            return f"{players[seat]} is asked for something else"
+        notation, options = Notation(self.machine, state), self.machine.options(state)
+        first = [notation.text(option) for option in islice(options, MOST_NAMED)]
+        more = f" and {len(options) - len(first)} more" if len(options) > len(first) else ""
+        return f"that is no option; there {'is' if len(options) == 1 else 'are'} {', '.join(first)}{more}"
 
     # --------------------------------------------------------------------------------------------------- the way
 
@@ -522,3 +545,15 @@ class _Run:
 
 def _next_step(lines: Sequence[ir.Step | ir.Expect], number: int) -> ir.Step | None:
     return next((line for line in lines[number + 1 :] if isinstance(line, ir.Step)), None)
+
+
+def _unknown(machine: Machine, state: State) -> list[str]:
+    """The names that are still needed at a choice and have no value there, for what gives it was stepped over."""
+    empty = [v for v in machine.flow.blocks[state.block].live if state.slots[machine.layout.frame[v]] is None]
+    return [v.name for v in empty if v in _written(machine) and not isinstance(v.type, types.Optional)]
+
+
+@lru_cache(maxsize=8)
+def _written(machine: Machine) -> frozenset[ir.Variable]:
+    """The names that the rules themselves read; the flow has more."""
+    return frozenset(node.variable for node in walk(machine.game) if isinstance(node, ir.Local))

@@ -1,6 +1,6 @@
 """Positions from the `given` of an example: what is named goes where it is said, the rest stays where it is at first.
 
-Pieces that are only described ("4 Finish") are any of their kind that are not used elsewhere: a matching finds them.
+Pieces that are only described ("4 Coin") are any of their kind that are not used elsewhere: a matching finds them.
 Places of which only the size is given are filled last, with whatever they can hold and nothing else needs.
 """
 
@@ -127,7 +127,7 @@ def _ask(machine: Machine, look: Look, plan: _Plan, fact: ir.GivenFact, env: Env
 
 
 def _make_true(machine: Machine, look: Look, plan: _Plan, test: Expr, env: Env) -> None:
-    """A condition that says what lies where is laid so (`every c in Sea: field[c] = ..`); others are only tested."""
+    """A condition that says what lies where is laid so (`every c in Water: afloat[c] = ..`); others are only tested."""
     match test:
         case ir.Apply(_, Op.AND, arguments):
             for argument in arguments:

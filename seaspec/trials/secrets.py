@@ -1,14 +1,16 @@
 """The two-run test of secrets: what a player sees does not change when only hidden things change.
 
-At a position of a play two pieces are swapped that a player has never seen and may not see where they lie. The view
-of that player must stay the same: places, states, log, who is asked, and (if it is this player) the options. What the
-rules give away on purpose is left out: actions whose guards say `openly`.
+At a position of a play two pieces are swapped that a player has never seen and may not see where they lie, or a state
+that this player may not see gets another value. The view of that player must stay the same: places, states, log, who is
+asked, and (if it is this player) the options. What the rules give away on purpose is left out: actions whose guards say
+`openly`, and states that are read after `openly`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from random import Random
 
 from seaspec.backends.interpreter import views
@@ -18,53 +20,70 @@ from seaspec.backends.interpreter.log import Answered, Event, Happened, Moved, S
 from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.notation import Notation
 from seaspec.backends.interpreter.state import State
-from seaspec.core import ir
+from seaspec.core import ir, types
 from seaspec.core.ir import PlaceOrder
+from seaspec.core.show import show_value
+from seaspec.core.types import Value
 from seaspec.core.walk import walk
 from seaspec.trials.watching import Found
 
 SWAPS = 2
-"""Swaps tried for each player at a position."""
+"""Swaps of pieces, and values of states, tried for each player at a position."""
 LOOKED_AT = 12
 """One of so many decisions is looked at."""
+MOST_VALUES = 10_000
+"""States with more values are left as they are."""
 
 
 @dataclass(slots=True)
 class Leaks:
-    """What the two-run test has found: how many pairs of positions were compared, and the leaks by place."""
+    """What the two-run test has found: how many pairs of positions were compared, and the leaks by place or state."""
 
     compared: int = 0
-    by_place: dict[str, int] = field(default_factory=dict)
-    """Comparisons in which something in this place was swapped."""
+    by_thing: dict[str, int] = field(default_factory=dict)
+    """Comparisons in which something in this place was swapped, or this state changed."""
     found: dict[str, Found] = field(default_factory=dict)
-    """A leak, by the place that leaks."""
+    """A leak, by the place or state that leaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Public:
+    """What the rules give away on purpose."""
+
+    actions: frozenset[str]
+    states: frozenset[str]
 
 
 def secret_trial(machine: Machine, plays: int, seed: int, tell: Callable[[int], None] = lambda done: None) -> Leaks:
     """Play at random, and compare pairs of positions on the way."""
     leaks = Leaks()
-    open_actions = {name for name, action in machine.game.actions.items() if says_openly(machine.game, action)}
+    game = machine.game
+    told = [node for node in walk(game) if isinstance(node, ir.Openly)]
+    public = _Public(
+        frozenset(
+            n for n, action in game.actions.items() if any(isinstance(x, ir.Openly) for x in _read(game, action))
+        ),
+        frozenset(x.state for node in told for x in _read(game, node) if isinstance(x, ir.StateRead)),
+    )
     for number in range(plays):
-        _one_play(machine, Random(f"secret {seed}:{number}"), open_actions, leaks)
+        _one_play(machine, Random(f"secret {seed}:{number}"), public, leaks)
         tell(number + 1)
     return leaks
 
 
-def says_openly(game: ir.Game, thing: object) -> bool:
-    """Whether a guard (or a define that it uses) makes something public on purpose."""
+def _read(game: ir.Game, thing: object) -> Iterator[object]:
+    """All nodes of a thing, and of the defines that it uses."""
     seen: set[str] = set()
     todo: list[object] = [thing]
     while todo:
         for node in walk(todo.pop()):
-            if isinstance(node, ir.Openly):
-                return True
+            yield node
             if isinstance(node, ir.Call) and node.function not in seen:
                 seen.add(node.function)
                 todo.append(game.functions[node.function].body)
-    return False
 
 
-def _one_play(machine: Machine, random: Random, open_actions: set[str], leaks: Leaks) -> None:
+def _one_play(machine: Machine, random: Random, public: _Public, leaks: Leaks) -> None:
     events: list[Event] = []
     state = machine.begin(events)
     steps: list[views.Step] = [(state, events)]
@@ -75,7 +94,9 @@ def _one_play(machine: Machine, random: Random, open_actions: set[str], leaks: L
         while state.result is None and len(answers) < 5_000:
             if not machine.is_chance(state) and random.randrange(LOOKED_AT) == 0:
                 for seat in machine.effects.seats:
-                    _compare(machine, state, steps, seat, known[seat], random, open_actions, answers, leaks)
+                    sight = _Sight(machine, steps, seat, public)
+                    _compare(sight, state, _swaps(machine, state, seat, known[seat], random), answers, leaks)
+                    _compare(sight, state, _changes(machine, state, seat, public, random), answers, leaks)
             answer: Answer = (
                 machine.outcomes(state).canonical(machine.outcomes(state).sample(random))
                 if machine.is_chance(state)
@@ -109,36 +130,70 @@ def _learn(known: list[set[int]], events: Sequence[Event], state: State) -> None
                     pass
 
 
-def _compare(
-    machine: Machine,
-    state: State,
-    steps: list[views.Step],
-    seat: int,
-    known: set[int],
-    random: Random,
-    open_actions: set[str],
-    answers: list[Answer],
-    leaks: Leaks,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _Other:
+    """A position that a player can not tell from another one: what was changed, in words, and in which things."""
+
+    state: State
+    what: str
+    things: frozenset[str]
+
+
+def _compare(sight: _Sight, state: State, others: Iterator[_Other], answers: list[Answer], leaks: Leaks) -> None:
+    seen: tuple[object, ...] | None = None
+    for other in others:
+        seen = seen or sight.of(state)
+        try:
+            found = sight.of(other.state)
+        except RuleError:
+            continue  # such a position can not be
+        leaks.compared += 1
+        for thing in other.things:
+            leaks.by_thing[thing] = leaks.by_thing.get(thing, 0) + 1
+        if found != seen:
+            detail = f"{sight.player} sees a difference if {other.what}"
+            for thing in other.things:
+                leaks.found[thing] = Found(tuple(answers), detail).shorter(leaks.found.get(thing))
+
+
+def _swaps(machine: Machine, state: State, seat: int, known: set[int], random: Random) -> Iterator[_Other]:
+    """Two hidden pieces in each other's place."""
     hidden = list(_hidden(machine, state, seat, known))
-    if len(hidden) < 2:
-        return
-    seen = _sight(machine, state, steps, seat, open_actions)
-    for _ in range(SWAPS):
+    for _ in range(SWAPS if len(hidden) > 1 else 0):
         first, second = random.sample(hidden, 2)
         other = swapped(machine, state, first, second)
-        if other is None:
-            continue
-        leaks.compared += 1
-        places = {machine.layout.place_of[state.where[piece]][0].name for piece in (first, second)}
-        for place in places:
-            leaks.by_place[place] = leaks.by_place.get(place, 0) + 1
-        found = _sight(machine, other, steps, seat, open_actions)
-        if found != seen:
+        if other is not None:
             titles = " and ".join(machine.game.pieces[piece].title for piece in (first, second))
-            detail = f"{machine.game.players[seat]} sees a difference if {titles} change places"
-            for place in places:
-                leaks.found[place] = Found(tuple(answers), detail).shorter(leaks.found.get(place))
+            things = (machine.layout.place_of[state.where[piece]][0].name for piece in (first, second))
+            yield _Other(other, f"{titles} change places", frozenset(things))
+
+
+def _changes(machine: Machine, state: State, seat: int, public: _Public, random: Random) -> Iterator[_Other]:
+    """Hidden states with another value."""
+    look = machine.look(state)
+    hidden = [
+        (slot, machine.game.states[name])
+        for name, family in machine.layout.states.items()
+        if not machine.game.states[name].track and name not in public.states
+        for slot in family.all_slots
+        if not machine.effects.sees(look, slot, seat)
+    ]
+    for slot, declared in random.sample(hidden, min(SWAPS, len(hidden))):
+        values = [value for value in _values(declared.type) if value != state.slots[slot]]
+        if values:
+            value = random.choice(values)
+            slots = (*state.slots[:slot], value, *state.slots[slot + 1 :])
+            said = show_value(value, declared.type, machine.game)
+            name = machine.effects.slot_name(slot)
+            yield _Other(State(slots, state.where), f"{name} is {said}", frozenset((declared.name,)))
+
+
+@lru_cache(maxsize=256)
+def _values(ty: types.Type) -> tuple[Value, ...]:
+    """The values of a type; of a set or of a large type none."""
+    if isinstance(ty, types.SetOf | types.Fraction) or types.size(ty) > MOST_VALUES:
+        return ()
+    return tuple(types.values(ty))
 
 
 def _hidden(machine: Machine, state: State, seat: int, known: set[int]) -> Iterator[int]:
@@ -183,19 +238,24 @@ def _mentions(value: object, piece: int) -> bool:
     return value == piece and not isinstance(value, bool)
 
 
-def _sight(
-    machine: Machine, state: State, steps: list[views.Step], seat: int, open_actions: set[str]
-) -> tuple[object, ...]:
-    """All that a player sees, what is public on purpose aside."""
-    view = views.view(machine, state, steps, seat)
-    texts: tuple[str, ...] = ()
-    if view.options is not None:
-        notation = Notation(machine, state)
-        texts = tuple(
-            sorted(
-                notation.text(option)
-                for option in view.options
-                if not (isinstance(option, Act) and option.action in open_actions)
-            )
-        )
-    return view.places, view.states, view.log, view.asked, view.menu, view.over, texts
+@dataclass(frozen=True, slots=True)
+class _Sight:
+    """All that a player sees after these steps, what is public on purpose aside."""
+
+    machine: Machine
+    steps: list[views.Step]
+    seat: int
+    public: _Public
+
+    @property
+    def player(self) -> str:
+        return self.machine.game.players[self.seat]
+
+    def of(self, state: State) -> tuple[object, ...]:
+        view = views.view(self.machine, state, self.steps, self.seat)
+        texts: tuple[str, ...] = ()
+        if view.options is not None:
+            notation = Notation(self.machine, state)
+            offered = (o for o in view.options if not (isinstance(o, Act) and o.action in self.public.actions))
+            texts = tuple(sorted(notation.text(option) for option in offered))
+        return view.places, view.states, view.log, view.asked, view.menu, view.over, texts

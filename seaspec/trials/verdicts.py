@@ -146,13 +146,14 @@ def _odds(game: ir.Game, promise: ir.OddsPromise) -> PromiseVerdict:
 def _secret(promise: ir.Secret, leaks: Leaks | None) -> PromiseVerdict:
     if leaks is None:
         return PromiseVerdict(promise.name, "secret", promise, Verdict.UNDECIDED, "not looked at", None)
-    compared = sum(leaks.by_place.get(thing, 0) for thing in promise.things)
+    compared = sum(leaks.by_thing.get(thing, 0) for thing in promise.things)
     found = next((leaks.found[thing] for thing in promise.things if thing in leaks.found), None)
     if found is not None:
         verdict = Verdict.REFUTED if promise.myth else Verdict.BROKEN
         return PromiseVerdict(promise.name, "secret", promise, verdict, found.detail, promise.myth, found)
     if promise.myth or not compared:
-        return PromiseVerdict(promise.name, "secret", promise, Verdict.UNDECIDED, "nothing shows it", None)
+        why = "no pair of runs shows it" if compared else "nothing hidden there could be exchanged"
+        return PromiseVerdict(promise.name, "secret", promise, Verdict.UNDECIDED, why, None)
     return PromiseVerdict(promise.name, "secret", promise, Verdict.TESTED, _count(compared, "pair") + " of runs", True)
 
 

@@ -62,6 +62,9 @@ class Watcher:
         self.machine = machine
         self.findings = Findings()
         self._answers: list[Answer] = []
+        self._way: Callable[[], tuple[Answer, ...]] = lambda: tuple(self._answers)
+        self._explores = False
+        """Positions come nearest first, so the first play that breaks a promise is a shortest one."""
         self._calls: Counter[str] = Counter()
         self._before: dict[str, tuple[Look, tuple[Value, ...]]] = {}
         self._nodes: list[tuple[str, Test, tuple[int, ...]]] = []
@@ -155,6 +158,18 @@ class Watcher:
             for after in self._after[procedure]:
                 self._judge(after.name, after.test, here, *(old.s[s] for s in after.slots))
 
+    @property
+    def watches_steps(self) -> bool:
+        """Whether some promise is about each step, and not only about positions."""
+        return bool(self._steps)
+
+    def come_to(self, way: Callable[[], tuple[Answer, ...]]) -> None:
+        """The next step is reached by this way, and belongs to no play that is followed: nothing before it counts."""
+        self._way = way
+        self._explores = True
+        self._calls.clear()
+        self._before.clear()
+
     def answered(self, answer: Answer) -> None:
         """The next answer or outcome; told before the step is made."""
         self._answers.append(answer)
@@ -171,7 +186,7 @@ class Watcher:
                 self._judge(name, test, here)
         for name, test in self._reachable:
             if name not in self.findings.witnessed and self._holds(test, look):
-                self.findings.witnessed[name] = Found(tuple(self._answers))
+                self.findings.witnessed[name] = Found(self._way())
             self.findings.looked[name] += 1
 
     def lemmas(self, state: State, random: Random) -> None:
@@ -217,7 +232,9 @@ class Watcher:
             self._broken(name, f"it has no value here: {error.message}")
 
     def _broken(self, name: str, detail: str) -> None:
-        found = Found(tuple(self._answers), detail)
+        if self._explores and name in self.findings.broken:
+            return
+        found = Found(self._way(), detail)
         self.findings.broken[name] = found.shorter(self.findings.broken.get(name))
 
     def over(self) -> None:

@@ -1,0 +1,98 @@
+"""The two-run test of secrets: pieces that are exchanged unseen, states with another value."""
+
+from __future__ import annotations
+
+import pytest
+from small_games import game_of
+
+from seaspec.core import ir
+from seaspec.trials.check import check_game
+from seaspec.trials.secrets import Leaks, secret_trial
+from seaspec.trials.verdicts import PromiseVerdict, Verdict
+
+AUCTION = """\
+game Auction "Auction"
+const players = 2
+state bid[p: Player]: 0..5 = 0 seen by p
+state winner: Player = seat(1)
+secret bid
+to play
+  repeat 8 times
+    all at once each p in Player
+      p privately chooses n in 0..5
+        bid[p] := n
+"""
+SPIES = """\
+game Spies "Spies"
+const players = 2
+component Paper
+  Paper(number: 1..4) one each
+place desk set of Paper seen by {p in Player where spy[p]}
+state spy[p: Player]: yes or no = no hidden
+secret spy
+secret desk
+to setup: move all Paper from box to desk
+to play
+  repeat 20 times
+    seat(1) chooses n in 1..3
+"""
+HANDS = """\
+game Hands "Hands"
+const players = 2
+component Card
+  Card(rank: 1..6) one each
+place hand[p: Player] set of Card seen by p
+place deck pile of Card hidden
+secret hand
+secret deck
+to setup
+  move all Card from box to deck
+  for each p in Player: draw 2 from deck to hand[p]
+action lay(p: Player, c: Card in hand[p])
+  move c under deck
+  draw 1 from deck to hand[p]
+to play
+  repeat 8 times
+    for each p in Player: p chooses lay
+"""
+
+
+def leaks(text: str) -> Leaks:
+    return secret_trial(game_of(text).machine, 20, seed=1)
+
+
+def verdict(text: str, thing: str) -> PromiseVerdict:
+    game = game_of(text)
+    checked = check_game(game, 60, 1, lambda label, total: lambda done: None, lambda options: game)
+    found = (v for v in checked.promises if isinstance(v.promise, ir.Secret) and thing in v.promise.things)
+    return next(found)
+
+
+def test_hidden_states_are_given_other_values() -> None:
+    found = leaks(AUCTION)
+    assert not found.found
+    assert found.by_thing["bid"] > 10
+    assert "winner" not in found.by_thing, "all see it"
+    assert verdict(AUCTION, "bid").verdict is Verdict.TESTED
+
+
+def test_a_state_that_shows_in_what_somebody_sees_leaks() -> None:
+    found = leaks(SPIES).found["spy"]
+    assert found.detail in {f"{p} sees a difference if spy[{p}] is yes" for p in ("Ann", "Ben")}
+    broken = verdict(SPIES, "spy")
+    assert broken.verdict is Verdict.BROKEN and broken.kept is False
+
+
+def test_where_all_that_is_hidden_lies_together_nothing_can_be_exchanged() -> None:
+    assert verdict(SPIES, "desk").detail == "nothing hidden there could be exchanged"
+
+
+@pytest.mark.parametrize("place", ["hand", "deck"])
+def test_hidden_pieces_are_exchanged(place: str) -> None:
+    found = leaks(HANDS)
+    assert not found.found and found.by_thing[place] > 10
+
+
+def test_states_that_are_read_openly_are_left_out() -> None:
+    text = SPIES.replace("    seat(1) chooses n", "    if openly spy[seat(1)]: nothing\n    seat(1) chooses n")
+    assert "spy" not in leaks(text).by_thing
