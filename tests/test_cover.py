@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 
 from seaspec import library, shelf
 from seaspec.check.cover import Coverage, book_of, check_citations, cover
-from seaspec.cli.cover import add_parser
+from seaspec.cli.main import main
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Report
 from seaspec.rulebook import Rulebook, read_rulebook
@@ -172,12 +171,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*words: str) -> int:
-    parser = argparse.ArgumentParser()
-    add_parser(parser.add_subparsers())
-    args = parser.parse_args(["cover", *words])
-    code = args.run(args)
-    assert isinstance(code, int)
-    return code
+    return main(["cover", *words])
 
 
 def test_all_is_covered(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -205,6 +199,8 @@ def test_json(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert data["cited"]["turn.1"] == [{"what": "to draw_wind", "file": "calm.sea", "line": 4}]
     assert list(data["excused"]) == ["turn.2"]
     assert data["missing"] == []
+    assert run("clam", "--json") == 1
+    assert json.loads(capsys.readouterr().out)["error"] == "there is no game 'clam'"
 
 
 def test_a_module(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -233,6 +229,5 @@ def test_no_such_game(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        run("--help")
+    assert run("--help") == 0
     assert "seaspec cover calm" in capsys.readouterr().out

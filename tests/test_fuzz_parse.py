@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import random
 import re
-import time
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -44,11 +43,9 @@ fuzz = settings(
 
 def check(text: str) -> bool:
     """Parse, render, print and parse again; whether there was no error."""
-    start = time.perf_counter()
     report = Report()
     source = SourceFile("fuzz.sea", text)
     file = parse(source, report)
-    assert time.perf_counter() - start < 2, "too slow"
     for diagnostic in report:
         assert 0 <= diagnostic.span.start <= diagnostic.span.end <= len(text) + 1
         assert not INTERNAL.search(diagnostic.message)

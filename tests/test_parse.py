@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -377,11 +376,9 @@ DEEP = {
 
 @pytest.mark.parametrize("name", DEEP)
 def test_nesting_has_a_limit(name: str) -> None:
-    start = time.perf_counter()
     found = codes(f"game A\ndefine f = {DEEP[name]}\ndefine g = 3\n")
     assert set(found) <= {Code.TOO_DEEP, Code.BRACKETS}
     assert Code.TOO_DEEP in found
-    assert time.perf_counter() - start < 2
 
 
 def test_just_within_the_limits() -> None:
@@ -423,17 +420,6 @@ def test_many_statements_are_no_nesting() -> None:
         ("\n" * 500_000, Code.NO_HEADING),
     ],
 )
-def test_long_texts_take_no_long_time(text: str, code: Code) -> None:
-    start = time.perf_counter()
+@pytest.mark.timeout(60)
+def test_long_texts_do_not_hang(text: str, code: Code) -> None:
     assert code in codes(text)
-    assert time.perf_counter() - start < 3
-
-
-def test_speed() -> None:
-    """Far above what it takes, so that only a blunder fails: bench/ has the numbers."""
-    texts = [path.read_text(encoding="utf-8") for path in CASES]
-    lines = sum(text.count("\n") for text in texts)
-    start = time.perf_counter()
-    for text in texts:
-        parse(SourceFile("a.sea", text), Report())
-    assert (time.perf_counter() - start) / lines < 0.35 / 700 * 3

@@ -100,10 +100,12 @@ def _without(ctx: Context, made: ir.Board, node: tree.Expr) -> ir.Board | None:
     known = (ctx.boards, ctx.types, ctx.tables, ctx.functions, ctx.consts)
     before = [dict(names) for names in known]
     _know(ctx, made)
-    expr, of = expressions.domain(ctx, node, Scope(), ctx.types[made.name])
-    gone = ctx.constant(expr, node.span)
+    expr = expressions.expression(ctx, node, Scope(), ctx.types[made.name])
+    of = expr.type.of if isinstance(expr.type, types.SetOf) else expr.type
+    value = ctx.constant(expr, node.span)
+    gone = value if isinstance(value, tuple) else (value,)
     ctx.boards, ctx.types, ctx.tables, ctx.functions, ctx.consts = before  # type: ignore[assignment]
-    if not isinstance(gone, tuple):
+    if value is None:
         return None
     if not isinstance(of, types.Cells) or of.board != made.name:
         ctx.error(
@@ -150,7 +152,8 @@ def _parts(ctx: Context, made: ir.Board, form: tree.DrawnBoard) -> None:
     letters: dict[str, str] = {}
     for letter, word in form.drawing.key:
         if letters.setdefault(letter, word) != word:
-            ctx.error(Code.TABLE, form.span, f"the key gives '{letter}' two meanings, {letters[letter]} and {word}")
+            message = f"the key gives '{letter}' two meanings, {letters[letter]} and {word}"
+            ctx.error(Code.TABLE, form.span.word(word), message)
         named.setdefault(word, []).extend(i for i, found in enumerate(made.letters) if found == letter)
     for word, indices in named.items():
         if word in ctx.types or word in ctx.merged.types or word in ctx.merged.boards:

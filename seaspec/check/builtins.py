@@ -206,6 +206,8 @@ def _half_turn(quarters: ir.Expr) -> bool:
 
 def _next(ctx: Context, node: tree.Apply, scope: Scope) -> ir.Expr:
     """The cell next to c in direction d, or the next value of a ring."""
+    if not _counted(ctx, node, 1, 2):
+        return UNKNOWN
     if len(node.arguments) == 2:
         return _geometry("next", 1)(ctx, node, scope)
     return _turned(1)(ctx, node, scope)

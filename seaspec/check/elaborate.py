@@ -20,6 +20,9 @@ from seaspec.syntax import tree
 def elaborate(merged: MergedGame, options: Mapping[str, str], report: Report) -> ir.Game | None:
     """The core of a game; None if the text has errors (reported)."""
     ctx = Context(merged, report, options)
+    for name, declared in merged.types.items():
+        if isinstance(declared.type, tree.OneOf):
+            things.type_named(ctx, name, declared.span.word(name))
     _check_options(ctx)
     _before_pieces(ctx)
     pieces.components(ctx)

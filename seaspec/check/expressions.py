@@ -77,7 +77,7 @@ def _expression(ctx: Context, node: tree.Expr, scope: Scope, expected: Type | No
         case tree.Unary() | tree.Binary():
             return _operation(ctx, node, scope, expected)
         case tree.Range(_, low, high):
-            return _range(ctx, node, low, high, scope)
+            return _range(ctx, node, low, high, scope, expected)
         case tree.Can():
             return reads.can(ctx, node, scope)
         case tree.Has():
@@ -194,7 +194,8 @@ COMPARISONS = {
 def _arithmetic(ctx: Context, node: tree.Binary, scope: Scope) -> ir.Expr:
     left, right = _number(ctx, node.left, scope), _number(ctx, node.right, scope)
     if node.op in COMPARISONS:
-        _literal_size(ctx, node, left, right)
+        _literal_size(ctx, node.left, left, right)
+        _literal_size(ctx, node.right, right, left)
         return apply(BOOL, COMPARISONS[node.op], left, right)
     (a, b), (c, d) = bounds(left), bounds(right)
     if isinstance(left.type, types.Fraction) or isinstance(right.type, types.Fraction):
@@ -285,9 +286,12 @@ def bounds(expr: ir.Expr) -> tuple[int, int]:
     return (expr.type.low, expr.type.high) if isinstance(expr.type, types.Int) else (0, 0)
 
 
-def _range(ctx: Context, node: tree.Range, low: tree.Expr, high: tree.Expr, scope: Scope) -> ir.Expr:
-    first = expression(ctx, low, scope)
-    last = expression(ctx, high, scope)
+def _range(
+    ctx: Context, node: tree.Range, low: tree.Expr, high: tree.Expr, scope: Scope, expected: Type | None
+) -> ir.Expr:
+    wanted = expected.of if isinstance(expected, types.SetOf) else expected
+    first = expression(ctx, low, scope, wanted)
+    last = expression(ctx, high, scope, typing.known(first.type))
     if isinstance(first.type, types.Cells) and isinstance(last.type, types.Cells):
         return _rectangle(ctx, node, first, last)
     first, last = _as_number(ctx, first, low), _as_number(ctx, last, high)

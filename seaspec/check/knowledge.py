@@ -1,3 +1,15 @@
+<<<<<<< mine
+"""Who may know: whether and whom the game asks, and whether it ends, reads only what all see; which options there are,
+only what the decider sees; who sees a thing, only what that player sees.
+
+The flow is walked from `play`, procedures in place of their calls (there is no recursion), with what each local name
+was computed from. A *read* is a place or state, with its index as far as it is known, and whether its contents or only
+its size was looked at (sizes are public, unless `uncounted`); or an answer that one player alone knows. The *context*
+of a statement is what decides whether it is reached: tests above it, and tests under which a `stop` has left it out.
+A piece is known to all once it has been moved to an open place. `openly` makes what it holds public on purpose. What
+a player sees of a set of watchers that is itself computed is taken as seen by its possible members; the two-run test of
+plays looks closer.
+=======
 """Who may know: whether and whom the game asks reads only what all see, and options only what the decider sees.
 
 The flow is walked from `play`, procedures in place of their calls (there is no recursion), with what each local name
@@ -5,6 +17,7 @@ was computed from. A *read* is a place or state, with its index as far as it is 
 its size was looked at (sizes are public, unless `uncounted`). A piece is known to all once it has been moved to an open
 place. `openly` makes what it holds public on purpose. What a player sees of a set of watchers that is itself computed
 is taken as seen by its possible members; the two-run test of plays looks closer.
+>>>>>>> main
 """
 
 from __future__ import annotations
@@ -17,7 +30,7 @@ from seaspec.core.ops import Op
 from seaspec.core.walk import children, rewrite
 from seaspec.core.walk import walk as walk_core
 from seaspec.diagnostics.codes import Code
-from seaspec.diagnostics.model import Report
+from seaspec.diagnostics.model import Label, Report
 from seaspec.source import Span
 
 MOST_CALLS = 50_000
@@ -32,8 +45,19 @@ class Read:
     indices: tuple[ir.Expr | None, ...]
 
 
-Known = frozenset[Read | ir.Variable]
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What somebody has chosen privately or secretly."""
+
+    name: str
+    decider: ir.Expr
+    span: Span = field(compare=False)
+
+
+Known = frozenset[Read | Answer | ir.Variable]
 """Reads, and names whose own reads count (until they are made public)."""
+Leaving = Mapping[str, Known]
+"""Procedures that a `stop` may leave, and what that depends on: so does all that follows in them."""
 
 NOTHING: Known = frozenset()
 
@@ -48,33 +72,57 @@ class _Walk:
     summaries: dict[str, Known] = field(default_factory=dict)
     """The reads of defines, over their parameters."""
     calls: int = 0
-    done: set[tuple[object, ...]] = field(default_factory=set)
+    done: dict[tuple[object, ...], Leaving] = field(default_factory=dict)
 
 
 def check_knowledge(game: ir.Game, report: Report) -> None:
-    """Report every decision and guard that reads what it may not."""
+    """Report every decision, guard and end that reads what it may not."""
     walk = _Walk(game, report)
+    for place in game.places.values():
+        _check_sight(walk, place)
+    for state in game.states.values():
+        _check_sight(walk, state)
     for name in (ir.SETUP, ir.PLAY):
         if name in game.procedures:
             _procedure(walk, game.procedures[name], NOTHING)
+    for rule in game.whenevers:
+        context = NOTHING
+        for binder in rule.witnesses:
+            context |= _binder(walk, binder)
+        _block(walk, rule.body, context | _reads(walk, rule.test))
 
 
 # -------------------------------------------------------------------------------------------------------- statements
 
 
-def _procedure(walk: _Walk, procedure: ir.Procedure, context: Known) -> None:
-    _block(walk, (*procedure.before, *procedure.body, *procedure.after), context)
+def _procedure(walk: _Walk, procedure: ir.Procedure, context: Known) -> Leaving:
+    left = _block(walk, (*procedure.before, *procedure.body, *procedure.after), context)
+    return {name: known for name, known in left.items() if name != procedure.name}
 
 
-def _block(walk: _Walk, statements: Iterable[ir.Stmt], context: Known) -> None:
+def _block(walk: _Walk, statements: Iterable[ir.Stmt], context: Known) -> Leaving:
+    left: Leaving = {}
     for statement in statements:
-        _statement(walk, statement, context)
+        left = _both(left, _statement(walk, statement, context.union(*left.values())))
+    return left
 
 
-def _statement(walk: _Walk, statement: ir.Stmt, context: Known) -> None:
+def _both(one: Leaving, other: Leaving) -> Leaving:
+    if not one or not other:
+        return one or other
+    return {name: one.get(name, NOTHING) | other.get(name, NOTHING) for name in {**one, **other}}
+
+
+def _again(walk: _Walk, body: tuple[ir.Stmt, ...], context: Known) -> Leaving:
+    """The body of a loop: whether it comes to another round may depend on a `stop` in the one before."""
+    left = _block(walk, body, context)
+    return _block(walk, body, context.union(*left.values())) if left else left
+
+
+def _statement(walk: _Walk, statement: ir.Stmt, context: Known) -> Leaving:
     match statement:
         case ir.Do():
-            _call(walk, statement.procedure, statement.arguments, context)
+            return _call(walk, statement.procedure, statement.arguments, context)
         case ir.Let(variable, value):
             walk.reads[variable] = _reads(walk, value)
             walk.meaning[variable] = _resolved(walk, value)
@@ -83,42 +131,50 @@ def _statement(walk: _Walk, statement: ir.Stmt, context: Known) -> None:
                 walk.reads[statement.variable] = _place(walk, statement.target)
         case ir.Move():
             _publish(walk, statement)
+        case ir.Stop():
+            return {statement.procedure: context}
+        case ir.End() | ir.Score() | ir.DropOut():
+            _is_public(walk, context, statement.source.span, "whether the game comes to this end")
         case ir.Branch():
             inner = context | _reads(walk, statement.test)
-            _block(walk, statement.then, inner)
-            _block(walk, statement.otherwise, inner)
+            return _both(_block(walk, statement.then, inner), _block(walk, statement.otherwise, inner))
         case ir.Cases(subject, cases):
             inner = context | _reads(walk, subject)
+            left: Leaving = {}
             for _, body in cases:
-                _block(walk, body, inner)
+                left = _both(left, _block(walk, body, inner))
+            return left
         case ir.ForEach():
             domain = _reads(walk, statement.domain)
             walk.reads[statement.variable] = domain
             inner = context | (_size(walk, statement.domain) if isinstance(statement.domain, ir.PlaceRead) else domain)
             if statement.test is not None:
                 inner |= _reads(walk, statement.test)
-            _block(walk, statement.body, inner)
+            return _again(walk, statement.body, inner)
         case ir.Repeat():
             inner = context
             for part in (statement.times, statement.until):
                 if part is not None:
                     inner |= _reads(walk, part)
-            _block(walk, statement.body, inner)
+            return _again(walk, statement.body, inner)
         case ir.AllAtOnce(variable, domain, body):
             walk.reads[variable] = NOTHING
-            _block(walk, body, context | _reads(walk, domain))
+            return _again(walk, body, context | _reads(walk, domain))
         case ir.AnyOrder():
+            left = {}
             for test, _, body in statement.lines:
                 inner = context if test is None else context | _reads(walk, test)
                 _asked(walk, statement.player, inner, statement.source.span)
-                _block(walk, body, inner)
+                left = _both(left, _block(walk, body, inner))
+            return left
         case ir.Choose():
-            _choose(walk, statement, context)
+            return _choose(walk, statement, context)
         case _:
             pass
+    return {}
 
 
-def _call(walk: _Walk, name: str, arguments: Iterable[ir.Expr | None], context: Known) -> None:
+def _call(walk: _Walk, name: str, arguments: Iterable[ir.Expr | None], context: Known) -> Leaving:
     procedure = walk.game.procedures[name]
     found = list(arguments)
     for variable, argument in zip(procedure.params, found, strict=False):
@@ -131,11 +187,12 @@ def _call(walk: _Walk, name: str, arguments: Iterable[ir.Expr | None], context: 
         tuple(_open_reads(walk, walk.reads.get(v, NOTHING)) for v in procedure.params),
         _open_reads(walk, context),
     )
-    if key in walk.done or walk.calls > MOST_CALLS:
-        return
-    walk.done.add(key)
-    walk.calls += 1
-    _procedure(walk, procedure, context)
+    if key not in walk.done:
+        if walk.calls > MOST_CALLS:
+            return {}
+        walk.calls += 1
+        walk.done[key] = _procedure(walk, procedure, context)
+    return walk.done[key]
 
 
 def _publish(walk: _Walk, statement: ir.Move) -> None:
@@ -150,27 +207,31 @@ def _publish(walk: _Walk, statement: ir.Move) -> None:
             walk.reads[meaning.variable] = NOTHING
 
 
-def _choose(walk: _Walk, statement: ir.Choose, context: Known) -> None:
+def _choose(walk: _Walk, statement: ir.Choose, context: Known) -> Leaving:
     span = statement.source.span
     inner = context
     if statement.until is not None:
         inner |= _reads(walk, statement.until)
+    answer = NOTHING
     if statement.decider is not None:
         _asked(walk, statement.decider, inner, span)
+        if statement.privately or statement.secretly:
+            answer = frozenset({Answer(_name(statement), _resolved(walk, statement.decider), span)})
+    left: Leaving = {}
     match statement.offer:
         case ir.OfferActions(alternatives):
             for alternative in alternatives:
-                _alternative(walk, statement, alternative, inner)
+                left = _both(left, _alternative(walk, statement, alternative, inner | answer))
         case ir.OfferValues(binders, weights):
             for binder in binders:
                 found = _binder(walk, binder)
-                walk.reads[binder.variable] = found
+                walk.reads[binder.variable] = found | answer
                 _options(walk, statement, found, "what can be chosen", span)
             if weights is not None:
                 _reads(walk, weights)
         case ir.OfferSubset(low, high, domain, variable):
             found = _reads(walk, domain)
-            walk.reads[variable] = found
+            walk.reads[variable] = found | answer
             _options(walk, statement, found | _reads(walk, low) | _reads(walk, high), "what can be chosen", span)
         case ir.OfferShare():
             offer = statement.offer
@@ -178,13 +239,26 @@ def _choose(walk: _Walk, statement: ir.Choose, context: Known) -> None:
             walk.reads[offer.member] = NOTHING
             if offer.at_most is not None:
                 found |= _reads(walk, offer.at_most)
-            walk.reads[offer.gift] = NOTHING
+            walk.reads[offer.gift] = answer
             _options(walk, statement, found, "what can be shared", span)
-    _block(walk, statement.body, inner)
-    _block(walk, statement.otherwise or (), inner)
+    left = _both(left, _block(walk, statement.body, inner))
+    return _both(left, _block(walk, statement.otherwise or (), inner))
 
 
-def _alternative(walk: _Walk, statement: ir.Choose, alternative: ir.Alternative, context: Known) -> None:
+def _name(statement: ir.Choose) -> str:
+    """What is chosen, in a word."""
+    match statement.offer:
+        case ir.OfferActions():
+            return statement.menu
+        case ir.OfferValues(binders):
+            return binders[0].variable.name
+        case ir.OfferSubset():
+            return statement.offer.variable.name
+        case ir.OfferShare():
+            return statement.offer.gift.name
+
+
+def _alternative(walk: _Walk, statement: ir.Choose, alternative: ir.Alternative, context: Known) -> Leaving:
     action = walk.game.actions[alternative.action]
     if alternative.loop is not None:
         found = _binder(walk, alternative.loop)
@@ -207,7 +281,7 @@ def _alternative(walk: _Walk, statement: ir.Choose, alternative: ir.Alternative,
         for exception, _ in guard.exceptions:
             found |= _reads(walk, exception)
         _options(walk, statement, found, f"the guard '{guard.name}' of '{action.name}'", guard.source.span)
-    _call(walk, action.name, (None,) * len(action.params), context)
+    return _call(walk, action.name, (None,) * len(action.params), context)
 
 
 # ------------------------------------------------------------------------------------------------------------ verdicts
@@ -215,14 +289,15 @@ def _alternative(walk: _Walk, statement: ir.Choose, alternative: ir.Alternative,
 
 def _asked(walk: _Walk, decider: ir.Expr, context: Known, span: Span) -> None:
     """Whether and whom the game asks: only what all see."""
-    for read in sorted(_open_reads(walk, context | _reads(walk, decider)), key=lambda r: r.thing):
-        if not _all_see(walk, read):
-            walk.report.add(
-                Code.WHO_MAY_KNOW,
-                span,
-                f"whether this is asked depends on what lies in '{read.thing}', which not all players see",
-                hint="make it a guard of an action, or say `openly` where it may be known",
-            )
+    hint = "make it a guard of an action, or say `openly` where it may be known"
+    _is_public(walk, context | _reads(walk, decider), span, "whether this is asked", hint)
+
+
+def _is_public(walk: _Walk, known: Known, span: Span, what: str, hint: str = "say `openly` if it may be known") -> None:
+    for read in _in_order(_open_reads(walk, known)):
+        if isinstance(read, Answer) or not _sight(walk, read.thing).all:
+            message = f"{what} depends on {_shown(walk, read)}, which not all players see"
+            walk.report.add(Code.WHO_MAY_KNOW, span, message, labels=[_place_of(walk, read)], hint=hint)
 
 
 def _options(walk: _Walk, statement: ir.Choose, found: Known, what: str, span: Span) -> None:
@@ -230,52 +305,107 @@ def _options(walk: _Walk, statement: ir.Choose, found: Known, what: str, span: S
     if statement.decider is None:
         return
     viewer = _resolved(walk, statement.decider)
-    for read in sorted(_open_reads(walk, found), key=lambda r: r.thing):
-        if not _all_see(walk, read) and not _sees(walk, read, viewer):
-            walk.report.add(
-                Code.WHO_MAY_KNOW,
-                span,
-                f"{what} depends on what lies in '{read.thing}', which the one who decides may not see",
-                hint="say `openly ..` if the answer may be known",
-            )
+    for read in _in_order(_open_reads(walk, found)):
+        if not _sees(walk, read, viewer):
+            message = f"{what} depends on {_shown(walk, read)}, which the one who decides may not see"
+            hint = "say `openly ..` if the answer may be known"
+            walk.report.add(Code.WHO_MAY_KNOW, span, message, labels=[_place_of(walk, read)], hint=hint)
+
+
+def _check_sight(walk: _Walk, thing: ir.Place | ir.State) -> None:
+    """Whoever sees a thing knows why: it depends on what all see, or that player sees."""
+    by = thing.sight.by
+    if by is None:
+        return
+    if isinstance(by, ir.Select):
+        viewer = ir.Local(by.binder.variable)
+        reads = frozenset(r for r in _open_reads(walk, _binder(walk, by.binder)) if not _sees(walk, r, viewer))
+    else:
+        reads = _open_reads(walk, _reads(walk, by))
+    hint = "let it read what is open, or what each of them sees: `seen by {q in Player where looked[q]}`"
+    _is_public(walk, reads, thing.source.span, f"who sees '{thing.name}'", hint)
+
+
+def _in_order(found: Iterable[Read | Answer]) -> list[Read | Answer]:
+    return sorted(found, key=lambda read: read.thing if isinstance(read, Read) else read.name)
+
+
+def _shown(walk: _Walk, read: Read | Answer) -> str:
+    if isinstance(read, Answer):
+        return f"the private choice of '{read.name}'"
+    return f"what lies in '{read.thing}'" if read.thing in walk.game.places else f"the state '{read.thing}'"
+
+
+def _place_of(walk: _Walk, read: Read | Answer) -> Label:
+    if isinstance(read, Answer):
+        return Label(read.span, "chosen here")
+    thing = walk.game.places.get(read.thing) or walk.game.states[read.thing]
+    return Label(thing.source.span, "declared here")
 
 
 def _sight(walk: _Walk, thing: str) -> ir.Sight:
     return walk.game.places[thing].sight if thing in walk.game.places else walk.game.states[thing].sight
 
 
-def _all_see(walk: _Walk, read: Read) -> bool:
-    return _sight(walk, read.thing).all
-
-
-def _sees(walk: _Walk, read: Read, viewer: ir.Expr) -> bool:
+def _sees(walk: _Walk, read: Read | Answer, viewer: ir.Expr) -> bool:
     """Whether the viewer is one who sees it."""
-    by = _sight(walk, read.thing).by
-    if by is None:
-        return False
-    index = walk.game.places[read.thing].index if read.thing in walk.game.places else walk.game.states[read.thing].index
+    if isinstance(read, Answer):
+        return read.decider == viewer
+    sight = _sight(walk, read.thing)
+    if sight.all or sight.by is None:
+        return sight.all
+    index = (walk.game.places.get(read.thing) or walk.game.states[read.thing]).index
     named = {v: i for v, i in zip(index, read.indices, strict=True) if i is not None}
-    if any(
-        isinstance(node, ir.Local) and node.variable in index and node.variable not in named for node in walk_core(by)
-    ):
+    used = {node.variable for node in walk_core(sight.by) if isinstance(node, ir.Local)}
+    if any(variable in used and variable not in named for variable in index):
         return False
-    seers = _put_in(by, named)
-    if not isinstance(seers, ir.Local | ir.Const | ir.WhereIs | ir.StateRead | ir.Lookup):
-        return True
-    return bool(seers == viewer)
+    return _may_be_among(_resolved(walk, _put_in(sight.by, named)), viewer)
+
+
+def _may_be_among(seers: ir.Expr, viewer: ir.Expr) -> bool:
+    """Whether the viewer is the player, or may be one of the players, of an expression."""
+    if isinstance(seers.type, types.Enum):
+        return _turned(seers) == _turned(viewer)
+    match seers:
+        case ir.Apply(_, Op.SET | Op.UNION, parts):
+            return any(_may_be_among(part, viewer) for part in parts)
+        case ir.Apply(_, Op.DIFFERENCE, (first, _)):
+            return _may_be_among(first, viewer)
+        case ir.Select(_, binder):
+            return _may_be_among(binder.domain, viewer)
+        case ir.If(_, _, then, otherwise):
+            return _may_be_among(then, viewer) or _may_be_among(otherwise, viewer)
+        case _:
+            return True
+
+
+def _turned(player: ir.Expr) -> tuple[ir.Expr, int]:
+    """A seat and how many seats further on: `next(next(p))` is p and 2."""
+    steps = 0
+    while isinstance(player, ir.Apply) and player.op is Op.TURN:
+        by = player.arguments[1]
+        if not isinstance(by, ir.Const) or not isinstance(by.value, int):
+            break
+        steps += by.value
+        player = player.arguments[0]
+    ring = player.type
+    count = len(ring.values) if isinstance(ring, types.Enum) else 1
+    if isinstance(player, ir.Const) and isinstance(player.value, int):
+        return ir.Const(ring, (player.value + steps) % count), 0
+    return player, steps % count
 
 
 # ----------------------------------------------------------------------------------------------------------- reads
 
 
-def _open_reads(walk: _Walk, known: Known) -> frozenset[Read]:
+def _open_reads(walk: _Walk, known: Known) -> frozenset[Read | Answer]:
     """The reads, those of names worked in."""
-    found: set[Read] = set()
+    found: set[Read | Answer] = set()
     seen: set[ir.Variable] = set()
     todo = list(known)
     while todo:
         item = todo.pop()
-        if isinstance(item, Read):
+        if isinstance(item, Read | Answer):
             found.add(item)
         elif item not in seen:
             seen.add(item)
@@ -416,7 +546,7 @@ def _given(
     walk: _Walk, summary: Known, named: Mapping[ir.Variable, ir.Expr], bound: Mapping[ir.Variable, Known]
 ) -> Known:
     """A summary over parameters, with the arguments put in."""
-    found: set[Read | ir.Variable] = set()
+    found: set[Read | Answer | ir.Variable] = set()
     for item in summary:
         if isinstance(item, Read):
             indices = tuple(None if i is None else _put_in(i, named) for i in item.indices)

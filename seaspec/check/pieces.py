@@ -274,7 +274,8 @@ def described(ctx: Context, kind: types.Pieces, node: tree.Apply, scope: Scope) 
 
 
 def matching(ctx: Context, node: tree.Expr, scope: Scope) -> tuple[int, ...] | None:
-    """The pieces that `Fleet(Light, 4)` or `Start` describes; None if it describes none, or by facts not constant."""
+    """The pieces that `Fleet(Light, 4)` or `Start` describes; None if it is no description, or one by facts that are
+    not constant or faulty."""
     if isinstance(node, tree.Capital):
         kind = names.kind(ctx, node)
         return kind.members if isinstance(kind, types.Pieces) else None
@@ -284,7 +285,7 @@ def matching(ctx: Context, node: tree.Expr, scope: Scope) -> tuple[int, ...] | N
     if of is None:
         return None
     given = _given(ctx, of, node, scope)
-    return () if given is None else _with_facts(ctx, of, given)
+    return None if given is None else _with_facts(ctx, of, given)
 
 
 def _given(ctx: Context, kind: types.Pieces, node: tree.Apply, scope: Scope) -> list[tuple[str, ir.Expr]] | None:

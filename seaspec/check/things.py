@@ -178,9 +178,9 @@ def type_named(ctx: Context, name: str, span: Span) -> Type | None:
         assert declared.type is not None, "the merger closes what is left open"
         ty = type_of(ctx, declared.type, name)
     ctx.end()
-    if name == types.PLAYER and not isinstance(ty, types.Enum | types.Never):
+    if name == types.PLAYER and declared is not None and not isinstance(ty, types.Enum | types.Never):
         message = f"the players are a ring of names: `type Player = ring of Light, Dark`; this is {typing.name(ty)}"
-        ctx.error(Code.TYPE_MISMATCH, span, message)
+        ctx.error(Code.TYPE_MISMATCH, declared.span, message)
         ty = FAULTY
     if isinstance(ty, types.Never):
         ctx.failed.add(what)

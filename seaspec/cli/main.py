@@ -136,7 +136,13 @@ def _tell(error: Exception, as_json: bool) -> int:
         raise error
     from seaspec.cli.failures import describe_failure
 
-    return describe_failure(error, as_json)
+    try:
+        code = describe_failure(error, as_json)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        _hush()
+        return PIPE_CLOSED
 
 
 if __name__ == "__main__":
