@@ -24,7 +24,7 @@ from seaspec.syntax.format import format_file
 from seaspec.syntax.grammar import CHUNK, build_lark, grammar_path, load_grammar
 from seaspec.syntax.parse import parse
 
-TIMES = int(os.environ.get("SEASPEC_FUZZ", "120"))
+TIMES = int(os.environ.get("SEASPEC_FUZZ_PARSE", "120"))
 CASES = sorted((Path(__file__).parent / "cases" / "excerpts").glob("*.sea"))
 LONGEST = 40
 INTERNAL = re.compile(r"_NL|_INDENT|_DEDENT|__ANON|\$END|found ``|^`` ")

@@ -1,4 +1,3 @@
-<<<<<<< mine
 """Who may know: whether and whom the game asks, and whether it ends, reads only what all see; which options there are,
 only what the decider sees; who sees a thing, only what that player sees.
 
@@ -9,15 +8,6 @@ of a statement is what decides whether it is reached: tests above it, and tests 
 A piece is known to all once it has been moved to an open place. `openly` makes what it holds public on purpose. What
 a player sees of a set of watchers that is itself computed is taken as seen by its possible members; the two-run test of
 plays looks closer.
-=======
-"""Who may know: whether and whom the game asks reads only what all see, and options only what the decider sees.
-
-The flow is walked from `play`, procedures in place of their calls (there is no recursion), with what each local name
-was computed from. A *read* is a place or state, with its index as far as it is known, and whether its contents or only
-its size was looked at (sizes are public, unless `uncounted`). A piece is known to all once it has been moved to an open
-place. `openly` makes what it holds public on purpose. What a player sees of a set of watchers that is itself computed
-is taken as seen by its possible members; the two-run test of plays looks closer.
->>>>>>> main
 """
 
 from __future__ import annotations

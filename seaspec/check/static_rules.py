@@ -103,13 +103,8 @@ def _circles(game: ir.Game, calls: dict[str, set[str]], report: Report) -> bool:
         if name in done:
             return False
         done.add(name)
-<<<<<<< mine
         circles = [visit(called, [*trail, name]) for called in sorted(calls.get(name, ()))]
         return any(circles)
-=======
-        found = [visit(n, [*trail, name]) for n in sorted(calls.get(name, ()))]
-        return any(found)
->>>>>>> main
 
     for name in calls:
         found = visit(name, []) or found
@@ -284,15 +279,8 @@ def _clocks(game: ir.Game, bodies: Iterable[_Body], calls: dict[str, set[str]], 
         if state.until is None:
             continue
         outside = _reached(calls, roots, {state.until})
-<<<<<<< mine
         for body in found:
             for statement in nested(body.statements) if body.name in outside else ():
-=======
-        bodies = {n: _statements(game.procedures[n]) for n in outside if n in game.procedures}
-        bodies |= {r.name: r.body for r in game.whenevers}
-        for body in bodies.values():
-            for statement in nested(body):
->>>>>>> main
                 if isinstance(statement, ir.Assign) and statement.state == state.name:
                     message = f"'{state.name}' lasts until the end of '{state.until}', which may not be running here"
                     labels = [Label(state.source.span, "declared here")]
