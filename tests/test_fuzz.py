@@ -1,4 +1,4 @@
-"""The whole way from text to core under fire: no traceback, no hang, every problem a diagnostic with a place in the text.
+"""The way from text to core under fire: no traceback, no hang, every problem a diagnostic with a place in the text.
 
 SEASPEC_FUZZ sets how many small texts are tried (.ci/run tries 20,000), SEASPEC_FUZZ_GAMES how many whole games.
 """

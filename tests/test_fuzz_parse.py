@@ -1,7 +1,7 @@
 """The parser, the formatter and the renderer on random texts: no traceback, no hang, and what parses is printed back.
 
 Three kinds of texts: derived from the grammar's rules, strung together from its terminals, and spoilt pieces of real
-files. SEASPEC_FUZZ sets how many of each are tried.
+files. SEASPEC_FUZZ_PARSE sets how many of each are tried.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def _grid(ctx: Context, declared: tree.Board, form: tree.Grid, compass: str | No
         return None
     cells = tuple((c, r) for r in range(1, rows + 1) for c in range(1, columns + 1))
     names = tuple(geometry.cell_name(*c) for c in cells)
-    made = ir.Board(declared.name, columns, rows, form.from_top, cells, names, compass, (), said)
+    made = ir.Board(declared.name, columns, rows, form.from_top is not False, cells, names, compass, (), said)
     return made if form.without is None else _without(ctx, made, form.without)
 
 

@@ -9,7 +9,7 @@ from seaspec.check.context import UNKNOWN, Context, Scope, Where, variable
 from seaspec.check.describe import counted
 from seaspec.core import ir, types
 from seaspec.diagnostics.codes import Code
-from seaspec.diagnostics.model import Label, Report
+from seaspec.diagnostics.model import Label
 from seaspec.source import Span
 from seaspec.syntax import tree
 
@@ -118,12 +118,8 @@ def _names_player(ctx: Context, given: tuple[tree.Expr, ...], params: tuple[ir.P
 
 def is_player(ctx: Context, node: tree.Expr, scope: Scope) -> bool:
     """Whether an expression stands for a player. What is wrong with it itself is not reported here."""
-    report, ctx.report = ctx.report, Report()
-    expr = expressions.expression(ctx, node, scope.quiet(), ctx.player)
-    trial, ctx.report = ctx.report, report
-    inside = range(node.span.start, node.span.end)
-    report.extend(d for d in trial if d.span.file is not node.span.file or d.span.start not in inside)
-    return expr.type == ctx.player
+    with ctx.overlooking(node.span, list(Code)):
+        return expressions.expression(ctx, node, scope.quiet(), ctx.player).type == ctx.player
 
 
 # ------------------------------------------------------------------------------------------------------------ throws

@@ -8,7 +8,8 @@ thing tested.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -32,6 +33,10 @@ BOOL = core_types.Bool()
 YES = ir.Const(BOOL, True)
 NO = ir.Const(BOOL, False)
 NONE = ir.Const(core_types.Optional(core_types.Never()), None)
+
+
+ABSENT = (Code.NOT_HERE, Code.NOT_WITH_OPTIONS, Code.OUT_OF_RANGE)
+"""What is reported about things that are there with other options and variants only."""
 
 
 @dataclass(slots=True)
@@ -143,6 +148,23 @@ class Context:
     def end(self) -> None:
         self.doing.pop()
 
+    @contextmanager
+    def overlooking(self, span: Span, codes: Collection[Code]) -> Iterator[None]:
+        """Drop what is reported with these codes in a span."""
+        report, self.report = self.report, Report()
+        yield
+        trial, self.report = self.report, report
+        inside = range(span.start, span.end)
+        report.extend(
+            d for d in trial if d.code not in codes or d.span.file is not span.file or d.span.start not in inside
+        )
+
+    def reached(self, test: ir.Expr, value: bool, span: Span) -> AbstractContextManager[None]:
+        """For what stands where a test has this value: if options and constants say that it never has, things may be
+        missing there."""
+        known = self.known_value(test)
+        return self.overlooking(span, ABSENT if known is (not value) else ())
+
     # ------------------------------------------------------------------------------------------------------ fitting
 
     def is_single(self, expr: ir.Expr) -> bool:
@@ -188,9 +210,9 @@ class Context:
         return None
 
     def known_value(self, expr: ir.Expr) -> Value:
-        """The value of an expression if it is known before the game begins; else None."""
+        """The value of an expression if it is soon known before the game begins; else None."""
         try:
-            return evaluate(expr, self.tables, self.functions)
+            return evaluate(expr, self.tables, self.functions, most_steps=1000)
         except NotConstant:
             return None
 

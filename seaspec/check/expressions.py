@@ -113,16 +113,19 @@ def test(ctx: Context, node: tree.Expr, scope: Scope) -> Tested:
             return Tested(negation(inner.expr), inner.if_no, inner.if_yes)
         case tree.Binary(_, Operator.AND, left, right):
             first = test(ctx, left, scope)
-            second = test(ctx, right, scope.bind(first.if_yes).quiet())
-            return Tested(_joined(Op.AND, first.expr, second.expr), {**first.if_yes, **second.if_yes}, {})
+            with ctx.reached(first.expr, True, right.span):
+                second = test(ctx, right, scope.bind(first.if_yes).quiet())
+            return Tested(_joined(ctx, Op.AND, first.expr, second.expr), {**first.if_yes, **second.if_yes}, {})
         case tree.Binary(_, Operator.OR, left, right):
             first = test(ctx, left, scope)
-            second = test(ctx, right, scope.bind(first.if_no).quiet())
-            return Tested(_joined(Op.OR, first.expr, second.expr), {}, {**first.if_no, **second.if_no})
+            with ctx.reached(first.expr, False, right.span):
+                second = test(ctx, right, scope.bind(first.if_no).quiet())
+            return Tested(_joined(ctx, Op.OR, first.expr, second.expr), {}, {**first.if_no, **second.if_no})
         case tree.Binary(_, Operator.IMPLIES, left, right):
             first = test(ctx, left, scope)
-            second = test(ctx, right, scope.bind(first.if_yes).quiet())
-            return Tested(apply(BOOL, Op.IMPLIES, first.expr, second.expr), {}, first.if_yes)
+            with ctx.reached(first.expr, True, right.span):
+                second = test(ctx, right, scope.bind(first.if_yes).quiet())
+            return Tested(_joined(ctx, Op.IMPLIES, first.expr, second.expr), {}, first.if_yes)
         case tree.Is():
             return _is(ctx, node, scope)
         case tree.Openly(_, inner_node):
@@ -150,7 +153,12 @@ def single(ctx: Context, expr: ir.Expr) -> ir.Expr:
     return piece_in(expr, optional=True) if ctx.is_single(expr) else expr
 
 
-def _joined(op: Op, first: ir.Expr, second: ir.Expr) -> ir.Expr:
+def _joined(ctx: Context, op: Op, first: ir.Expr, second: ir.Expr) -> ir.Expr:
+    """Both tests as one. The second may be faulty where the first one, known from the options, decides alone."""
+    if second is UNKNOWN and first is not UNKNOWN and ctx.known_value(first) is (op is Op.OR):
+        return first if op is not Op.IMPLIES else ir.Const(BOOL, True)
+    if op is Op.IMPLIES:
+        return apply(BOOL, op, first, second)
     parts: list[ir.Expr] = []
     for part in (first, second):
         parts.extend(part.arguments if isinstance(part, ir.Apply) and part.op is op else [part])
@@ -206,8 +214,10 @@ def _arithmetic(ctx: Context, node: tree.Binary, scope: Scope) -> ir.Expr:
     if node.op is Operator.MULTIPLY:
         products = (a * c, a * d, b * c, b * d)
         return ctx.number(min(products), max(products), Op.MULTIPLY, node.span, left, right)
-    if c == d == 0:
-        return UNKNOWN if right is UNKNOWN else ctx.error(Code.OUT_OF_RANGE, node.right.span, "division by 0")
+    if isinstance(node.right, tree.Number) and c == d == 0:
+        return ctx.error(Code.OUT_OF_RANGE, node.right.span, "division by 0")
+    if c == d == 0:  # an obligation: this may be where an option or constant is 0, and nobody comes
+        return apply(types.Int(0, 0), Op.DIVIDE if node.op is Operator.DIVIDE else Op.MODULO, left, right)
     if node.op is Operator.DIVIDE:
         divisors = [x for x in (c, d, 1, -1) if x and c <= x <= d]
         quotients = [x // y for x in (a, b) for y in divisors]
@@ -470,8 +480,13 @@ def _has(ctx: Context, node: tree.Has, scope: Scope) -> ir.Expr:
 
 def _if_else(ctx: Context, node: tree.IfElse, scope: Scope, expected: Type | None) -> ir.Expr:
     tested = test(ctx, node.test, scope)
-    then = expression(ctx, node.then, scope.bind(tested.if_yes), expected)
-    otherwise = expression(ctx, node.otherwise, scope.bind(tested.if_no), expected or typing.known(then.type))
+    with ctx.reached(tested.expr, True, node.then.span):
+        then = expression(ctx, node.then, scope.bind(tested.if_yes), expected)
+    with ctx.reached(tested.expr, False, node.otherwise.span):
+        otherwise = expression(ctx, node.otherwise, scope.bind(tested.if_no), expected or typing.known(then.type))
+    if UNKNOWN in (then, otherwise):
+        known = ctx.known_value(tested.expr)
+        return UNKNOWN if known is None else then if known else otherwise
     if typing.join(then.type, otherwise.type) is None:
         then, otherwise = single(ctx, then), single(ctx, otherwise)
     ty = typing.join(then.type, otherwise.type)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from seaspec.check.describe import promise_name
@@ -102,9 +101,7 @@ def _set_capital(draft: Draft, chapter: tree.Chapter, change: tree.SetCapital) -
 
 def _inherit_directions(new: tree.Grid, old: tree.Grid | tree.DrawnBoard) -> tree.Grid:
     """A grid that does not say `from` or `towards` keeps what the older board says."""
-    from_top = new.from_top
-    if isinstance(old, tree.Grid) and not re.search(r"\bfrom\b", new.span.text):
-        from_top = old.from_top
+    from_top = old.from_top if new.from_top is None and isinstance(old, tree.Grid) else new.from_top
     return replace(new, from_top=from_top, towards=new.towards or old.towards)
 
 

@@ -55,8 +55,7 @@ def _declared(ctx: Context, node: tree.Name, word: str) -> ir.Expr | None:
     if word in merged.consts:
         return things.constant(ctx, word, node.span)
     if word in merged.options:
-        option = things.option(ctx, word, node.span)
-        return UNKNOWN if option is None else ir.Const(option.type, option.value)
+        return things.option_read(ctx, word, node.span)
     if word in merged.defines:
         function = words.function(ctx, word, node.span)
         if function is None:

@@ -56,10 +56,10 @@ def promises(ctx: Context) -> Promised:
 def _applicable(ctx: Context, node: tree.Example) -> ir.Example | None:
     """An example, unless it names what is not there: a seat too many, or something that a variant has removed."""
     own = ctx.merged.chapters[-1]
-    if own.kind is tree.ChapterKind.WORLD:
-        ctx.inapplicable[node.name] = "worlds are too small for examples"
-        return None
     is_own = any(declaration is node for declaration in own.declarations)
+    if own.kind is tree.ChapterKind.WORLD and not is_own:
+        ctx.inapplicable[node.name] = "worlds are too small for the examples of the game"
+        return None
     missing = {Code.NOT_WITH_OPTIONS} if is_own else {Code.NOT_WITH_OPTIONS, Code.NOT_HERE, Code.OUT_OF_RANGE}
     report, ctx.report = ctx.report, Report()
     made = examples.example(ctx, node)

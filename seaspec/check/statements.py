@@ -446,9 +446,11 @@ def _control(
             throws = Throws()
             tested = expressions.test(ctx, node.test, replace(scope, throws=throws))
             lets, inner = frozen(ctx, tested.if_yes, scope, node.span)
-            then = (*lets, *block(ctx, node.then, inner))
+            with ctx.reached(tested.expr, True, node.span):
+                then = (*lets, *block(ctx, node.then, inner))
             lets, inner = frozen(ctx, tested.if_no, scope, node.span)
-            rest = block(ctx, node.otherwise, inner)
+            with ctx.reached(tested.expr, False, node.span):
+                rest = block(ctx, node.otherwise, inner)
             otherwise = (*lets, *rest) if rest else ()
             return [*throws.found, ir.Branch(tested.expr, then, otherwise, said)]
         case tree.ForEach():

@@ -40,6 +40,17 @@ def option(ctx: Context, name: str, span: Span) -> ir.OptionValue | None:
     return made
 
 
+def option_read(ctx: Context, name: str, span: Span) -> ir.Expr:
+    """An option as an expression: its value is known. (A variant may fix one that users can not choose.)"""
+    made = option(ctx, name, span)
+    if made is None:
+        return UNKNOWN
+    ty = made.type
+    if isinstance(ty, types.Int) and isinstance(made.value, int):
+        ty = types.Int(min(ty.low, made.value), max(ty.high, made.value))
+    return ir.Const(ty, made.value)
+
+
 def _option_type(ctx: Context, declared: tree.Option) -> tuple[Type, tuple[Value, ...]]:
     """The type of an option, and its values: `one of 2, 3, 4, 6` has gaps."""
     node = declared.type

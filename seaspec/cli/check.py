@@ -40,7 +40,7 @@ from seaspec.library import Subject, allowed_stacks, load_rulebook, load_subject
 from seaspec.loading import LoadError, load_subject, option_values
 from seaspec.rulebook import Rulebook
 from seaspec.syntax import tree
-from seaspec.trials.check import Checked, Unused, check_game, is_as_said, look_into_worlds
+from seaspec.trials.check import Checked, Unused, check_game, is_as_said, look_into_worlds, run_in_worlds
 from seaspec.trials.examples import ExampleResult
 from seaspec.trials.telling import as_play, open_table, sentence_of, steps
 from seaspec.trials.verdicts import PromiseVerdict, Verdict
@@ -248,9 +248,12 @@ def _check(
     checked = check_game(game, plays, args.seed, begin, build)
     for bar in bars:
         bar.__exit__(None, None, None)
+    worlds = [world for world in subject.worlds if world not in subject.chapters]
+    with_examples = [w for w in worlds if any(isinstance(declared, tree.Example) for declared in w.declarations)]
+    checked = run_in_worlds(checked, [_world(subject, world) for world in with_examples])
     if plays and checked.undecided:
-        worlds = [(world.name, _world(subject, world)) for world in subject.worlds]
-        checked = look_into_worlds(checked, worlds, WORLD_PLAYS, args.seed)
+        small = [(world.name, _world(subject, world)) for world in worlds]
+        checked = look_into_worlds(checked, small, WORLD_PLAYS, args.seed)
     code = OK if checked.kept else BROKEN
     if code == OK and checked.undecided:
         code = UNDECIDED

@@ -26,7 +26,7 @@ class Unknown(NotConstant):
 
 
 class TooLong(NotConstant):
-    """The value takes more than MOST_STEPS to work out."""
+    """The value takes too many steps to work out."""
 
 
 Environment = Mapping[ir.Variable, Value]
@@ -37,6 +37,7 @@ def evaluate(
     tables: Mapping[str, ir.Table],
     functions: Mapping[str, ir.Function],
     env: Environment | None = None,
+    most_steps: int = MOST_STEPS,
 ) -> Any:
     """The value of a constant expression.
 
@@ -45,7 +46,7 @@ def evaluate(
     4
     """
     try:
-        return _Evaluation(tables, functions).value(expr, env or {})
+        return _Evaluation(tables, functions, most_steps).value(expr, env or {})
     except RecursionError:
         raise TooLong from None
 
@@ -62,10 +63,10 @@ def table_entry(table: ir.Table, indices: tuple[Value, ...]) -> Value:
 
 
 class _Evaluation:
-    def __init__(self, tables: Mapping[str, ir.Table], functions: Mapping[str, ir.Function]) -> None:
+    def __init__(self, tables: Mapping[str, ir.Table], functions: Mapping[str, ir.Function], most_steps: int) -> None:
         self.tables = tables
         self.functions = functions
-        self.steps = 0
+        self.steps_left = most_steps
 
     def value(self, expr: ir.Expr, env: Environment) -> Any:
         self.count(1)
@@ -118,8 +119,8 @@ class _Evaluation:
                 raise NotConstant("it reads the position")
 
     def count(self, steps: int) -> None:
-        self.steps += steps
-        if self.steps > MOST_STEPS:
+        self.steps_left -= steps
+        if self.steps_left < 0:
             raise TooLong
 
     def bind(self, binders: tuple[ir.Binder, ...], env: Environment) -> Iterator[Environment]:

@@ -982,7 +982,7 @@ AnyAnswer = Expr | PieceArgument | ActionAnswer | SetAnswer | ShareAnswer | Pass
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`when ..`: a player answers (`player` set), or a procedure is run (`call` set); dice, further answers in order."""
+    """`when ..`: a player answers (`player` set), or a procedure is run (`call` set); dice, more answers in order."""
 
     player: Expr | None
     answer: AnyAnswer | None

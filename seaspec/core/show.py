@@ -72,6 +72,23 @@ def plain(text: ir.Text, game: ir.Game) -> str:
     return "".join(p if isinstance(p, str) else "{" + show_expr(p, game) + "}" for p in text.parts)
 
 
+def show_test(expr: Expr, game: ir.Game) -> str:
+    """A test without the brackets that it needs as a part of another one."""
+    shown = show_expr(expr, game)
+    bracketed = isinstance(expr, ir.Apply | ir.If | ir.Switch | ir.LetIn) and shown.startswith("(")
+    return shown[1:-1] if bracketed and _closing(shown) == len(shown) - 1 else shown
+
+
+def _closing(text: str) -> int:
+    """Where the bracket closes with which the text begins."""
+    depth = 0
+    for place, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0:
+            return place
+    return -1
+
+
 def show_expr(expr: Expr, game: ir.Game) -> str:
     """An expression, much as it would be written."""
 

@@ -188,8 +188,8 @@ class Code(Enum):
     ONLY_IN_PROMISES = (
         "SEA306",
         "only in promises",
-        "`old` has a meaning in `always`; `odds(..)`, `is asked` and tracks have one in all promises and examples, and not in"
-        " the rules.",
+        "`old` has a meaning in `always`; `odds(..)`, `is asked` and tracks have one in all promises and examples, and"
+        " not in the rules.",
     )
     DEFINED_IN_CIRCLE = ("SEA307", "defined in a circle", "A thing is defined by itself, and nothing shrinks.")
     LEFT_OPEN = ("SEA308", "left open", "Something left open has no body in this game.")
@@ -282,7 +282,11 @@ class Code(Enum):
         "a number equals a size",
         "The number equals the size of a board or a constant, and would be wrong in a small world.",
     )
-    UNREACHED = ("SEA902", "never reached", "What stands above ends the game, leaves the procedure, or goes on for ever.")
+    UNREACHED = (
+        "SEA902",
+        "never reached",
+        "What stands above ends the game, leaves the procedure, or goes on for ever.",
+    )
     UNCOMBINED = (
         "SEA903",
         "not combined by the rule book",

@@ -79,7 +79,7 @@ class BuildThings(BuildValues):
     def grid(
         self, span: Span, columns: Expr, rows: Expr, from_top: bool | None, without: Expr | None, towards: str | None
     ) -> tree.Grid:
-        return tree.Grid(span, columns, rows, bool(from_top), without, towards)
+        return tree.Grid(span, columns, rows, from_top, without, towards)
 
     def drawn_board(self, span: Span, name: str, towards: str | None, tail: Tail, drawing: tree.Drawing) -> tree.Board:
         return tree.Board(span, name, tree.DrawnBoard(drawing.span, drawing, towards), tail)

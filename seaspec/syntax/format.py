@@ -168,7 +168,7 @@ def _grid(grid: tree.Grid) -> str:
     size = f"grid {format_expr(grid.columns, SUM)} by {format_expr(grid.rows, SUM)}"
     without = "" if grid.without is None else f" without {format_expr(grid.without, OPERAND)}"
     towards = "" if grid.towards is None else f" towards {grid.towards}"
-    corner = " from the top left" if grid.from_top else ""
+    corner = {None: "", True: " from the top left", False: " from the bottom left"}[grid.from_top]
     return f"{size}{corner}{without}{towards}"
 
 

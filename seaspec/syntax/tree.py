@@ -811,7 +811,7 @@ class Grid(Node):
 
     columns: Expr
     rows: Expr
-    from_top: bool
+    from_top: bool | None
     without: Expr | None
     towards: str | None
 

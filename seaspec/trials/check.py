@@ -110,9 +110,17 @@ def _use(example: ir.Example, taken: set[str], bites: set[tuple[str, str]]) -> N
             bites.add((last, line.guard))
 
 
-def look_into_worlds(
-    checked: Checked, worlds: Iterable[tuple[str, Callable[[], Game | None]]], plays: int, seed: int
-) -> Checked:
+Build = Callable[[], "Game | None"]
+"""Makes the game in a small world; None where the world does not go with the stack."""
+
+
+def run_in_worlds(checked: Checked, worlds: Iterable[Build]) -> Checked:
+    """Run the examples that belong to small worlds."""
+    games = [game for game in (build() for build in worlds) if game is not None]
+    return replace(checked, examples=(*checked.examples, *(r for game in games for r in run_examples(game))))
+
+
+def look_into_worlds(checked: Checked, worlds: Iterable[tuple[str, Build]], plays: int, seed: int) -> Checked:
     """Look for what is still undecided in small worlds, one after the other, as long as there is something."""
     promises = checked.promises
     for name, build in worlds:

@@ -25,9 +25,9 @@ from seaspec.backends.interpreter.errors import ChoiceError, RuleError
 from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.notation import Notation
 from seaspec.backends.interpreter.state import State
-from seaspec.backends.interpreter.why import evaluate
+from seaspec.backends.interpreter.why import evaluate, parts
 from seaspec.core import flow, ir, types
-from seaspec.core.show import show_expr, show_value
+from seaspec.core.show import show_test, show_value
 from seaspec.core.walk import walk
 from seaspec.game import Game
 from seaspec.source import Span
@@ -503,8 +503,14 @@ class _Run:
         for branch in self.branches:
             for test in expect.tests:
                 if not self._value(test, branch.state):
-                    said = show_expr(test, self.machine.game)
-                    raise _Failed(expect.span, f"this does not hold: {said}", branch)
+                    raise _Failed(expect.span, f"this does not hold: {self._said(test, branch)}", branch)
+
+    def _said(self, test: ir.Expr, branch: _Branch) -> str:
+        """A test that fails, with the values of its sides."""
+        known = parts(self.machine, self.machine.look(branch.state), test, self.env)
+        values = ", ".join(f"{side} is {value}" for side, value in known if side != value)
+        said = show_test(test, self.machine.game)
+        return f"{said}; {values}" if values else said
 
     def _expect_refusal(self, expect: ir.Expect) -> None:
         if self.refused is None:

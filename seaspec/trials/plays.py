@@ -161,7 +161,7 @@ def _try_guards(ready: Trial, state: State, random: Random) -> None:
 def _passes(test: Callable[..., bool], look: Look, values: list[types.Value]) -> bool:
     try:
         return bool(test(look, *values))
-    except RuleError:
+    except (RuleError, TypeError):  # it may speak of a thing that is there only where the guards before it hold
         return True
 
 

@@ -1,9 +1,10 @@
 """The two-run test of secrets: what a player sees does not change when only hidden things change.
 
 At a position of a play two pieces are swapped that a player has never seen and may not see where they lie, or a state
-that this player may not see gets another value. The view of that player must stay the same: places, states, log, who is
-asked, and (if it is this player) the options. What the rules give away on purpose is left out: actions whose guards say
-`openly`, and states that are read after `openly`.
+that this player may not see gets another value. The view of that player must stay the same: places, states, who is
+asked, and (if it is this player) the options. The log is the same by itself: it is made from events, and who notices
+them was settled when they happened. What the rules give away on purpose is left out: actions whose guards say `openly`,
+and states that are read after `openly`.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from random import Random
 
 from seaspec.backends.interpreter import views
 from seaspec.backends.interpreter.choices import Act
 from seaspec.backends.interpreter.errors import RuleError
-from seaspec.backends.interpreter.log import Answered, Event, Happened, Moved, ShownPlace
+from seaspec.backends.interpreter.log import Answered, Event, Happened, Moved, ShownPlace, Unveiled, Veiled
 from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.notation import Notation
 from seaspec.backends.interpreter.state import State
@@ -30,7 +32,9 @@ from seaspec.trials.watching import Found
 SWAPS = 2
 """Swaps of pieces, and values of states, tried for each player at a position."""
 LOOKED_AT = 12
-"""One of so many decisions is looked at."""
+"""One of so many decisions is looked at .."""
+OFTEN = 16
+""".. and half as many after so many looks: a long play has positions enough."""
 MOST_VALUES = 10_000
 """States with more values are left as they are."""
 
@@ -86,17 +90,21 @@ def _read(game: ir.Game, thing: object) -> Iterator[object]:
 def _one_play(machine: Machine, random: Random, public: _Public, leaks: Leaks) -> None:
     events: list[Event] = []
     state = machine.begin(events)
-    steps: list[views.Step] = [(state, events)]
+    veils = _veils(state, events)
     answers: list[Answer] = []
     known: list[set[int]] = [set() for _ in machine.effects.seats]
+    looks = 0
     _learn(known, events, state)
     try:
         while state.result is None and len(answers) < 5_000:
-            if not machine.is_chance(state) and random.randrange(LOOKED_AT) == 0:
+            if not machine.is_chance(state) and random.randrange(LOOKED_AT << looks // OFTEN) == 0:
+                looks += 1
                 for seat in machine.effects.seats:
-                    sight = _Sight(machine, steps, seat, public)
-                    _compare(sight, state, _swaps(machine, state, seat, known[seat], random), answers, leaks)
-                    _compare(sight, state, _changes(machine, state, seat, public, random), answers, leaks)
+                    others = chain(
+                        _swaps(machine, state, seat, known[seat], random),
+                        _changes(machine, state, seat, public, random),
+                    )
+                    _compare(_Sight(machine, veils, seat, public), state, others, answers, leaks)
             answer: Answer = (
                 machine.outcomes(state).canonical(machine.outcomes(state).sample(random))
                 if machine.is_chance(state)
@@ -105,10 +113,16 @@ def _one_play(machine: Machine, random: Random, public: _Public, leaks: Leaks) -
             answers.append(answer)
             events = []
             before, state = state, machine.step(state, answer, events)
-            steps.append((before, events))
+            veils += _veils(before, events)
             _learn(known, events, state)
     except RuleError:
         return
+
+
+def _veils(before: State, events: Sequence[Event]) -> list[views.Step]:
+    """Of what happened, that a joint choice began or ended: it says which table is seen."""
+    found = [event for event in events if isinstance(event, Veiled | Unveiled)]
+    return [(before, found)] if found else []
 
 
 def _learn(known: list[set[int]], events: Sequence[Event], state: State) -> None:
@@ -240,10 +254,10 @@ def _mentions(value: object, piece: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Sight:
-    """All that a player sees after these steps, what is public on purpose aside."""
+    """All that a player sees of a position, what is public on purpose aside."""
 
     machine: Machine
-    steps: list[views.Step]
+    veils: list[views.Step]
     seat: int
     public: _Public
 
@@ -252,10 +266,10 @@ class _Sight:
         return self.machine.game.players[self.seat]
 
     def of(self, state: State) -> tuple[object, ...]:
-        view = views.view(self.machine, state, self.steps, self.seat)
+        view = views.view(self.machine, state, self.veils, self.seat)
         texts: tuple[str, ...] = ()
         if view.options is not None:
             notation = Notation(self.machine, state)
             offered = (o for o in view.options if not (isinstance(o, Act) and o.action in self.public.actions))
             texts = tuple(sorted(notation.text(option) for option in offered))
-        return view.places, view.states, view.log, view.asked, view.menu, view.over, texts
+        return view.places, view.states, view.asked, view.menu, view.over, texts

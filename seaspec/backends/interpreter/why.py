@@ -107,7 +107,7 @@ def _forbidden(machine: Machine, look: Look, guard: ir.Guard, env: Env) -> Reaso
     found = {**env, **_witness(machine, look, guard.test, env)}
     sentence = guard.source.sentence
     text = f"{guard.name} does not hold" if sentence is None else sentence_text(machine, look, sentence, found)
-    values = _parts(machine, look, guard.test, found)
+    values = parts(machine, look, guard.test, found)
     return Reason(text, guard.name, values, guard.source.cites, guard.source.span)
 
 
@@ -152,13 +152,13 @@ def _first(
     return None
 
 
-def _parts(machine: Machine, look: Look, test: Expr, env: Env) -> tuple[tuple[str, str], ...]:
+def parts(machine: Machine, look: Look, test: Expr, env: Env) -> tuple[tuple[str, str], ...]:
     """The sides of a comparison that fails, with their values."""
     match test:
         case ir.Apply(_, Op.NOT, (inner,)) | ir.Openly(inner):
-            return _parts(machine, look, inner, env)
+            return parts(machine, look, inner, env)
         case ir.LetIn(variable, value, body):
-            return _parts(machine, look, body, env | {variable: evaluate(machine, look, value, env)})
+            return parts(machine, look, body, env | {variable: evaluate(machine, look, value, env)})
         case ir.Apply(_, op, sides) if op in COMPARISONS:
             known = [s for s in sides if not isinstance(s, ir.Const) and set(free_variables(s)) <= set(env)]
             return tuple((_written(machine, s, env), _value(machine, look, s, env)) for s in known)

@@ -1,0 +1,110 @@
+"""`seaspec check`: what is told of kept and broken rules, of what is not used, and of small worlds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli_runner import TIC_TAC_TOE, seaspec
+
+STICKS = """game Sticks "Sticks"
+
+const players = 2
+component Stick
+  Stick times 9
+
+place heap set of Stick open
+place taken[p: Player] set of Stick open
+
+action take(p: Player, n: 1..3) "{p} takes {n}"
+  needs enough: n <= size of heap "only {size of heap} are left"
+  move n Stick from heap to taken[p]
+
+to setup
+  move all Stick from box to heap
+
+to turn(p: Player)
+  p chooses take
+  if heap is empty: win for p "{p} has taken the last stick"
+
+to play
+  repeat
+    for each p in Player in order from seat(1): turn(p)
+"""
+
+
+def sticks(folder: Path, more: str) -> str:
+    """The game of sticks with more lines, as a file."""
+    path = folder / "sticks.sea"
+    path.write_text(STICKS + more)
+    return str(path)
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tests").symlink_to(Path(__file__).parent)
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_game_whose_promises_hold_is_kept() -> None:
+    ran = seaspec("check", TIC_TAC_TOE)
+    assert ran.code == 0
+    assert ran.lines[-1].startswith("kept")
+
+
+def test_a_broken_promise_comes_with_a_play_that_replays(tmp_path: Path) -> None:
+    ran = seaspec("check", sticks(tmp_path, 'invariant many "the heap is never low"\n  size of heap > 3\n'))
+    assert ran.code == 1
+    assert 'broken: invariant many "the heap is never low"' in ran.out
+    again = seaspec("replay", ".seaspec/many.play")
+    assert again.code == 0
+    assert "Ben: take(3)" in again.out
+
+
+def test_a_failed_example_names_the_values(tmp_path: Path) -> None:
+    ran = seaspec("check", sticks(tmp_path, "example wrong\n  when Ann does take(2)\n  then size of taken[Ann] = 3\n"))
+    assert ran.code == 1
+    assert "refused: enough: only 0 are left" in ran.out
+    lines = "example wrong\n  given heap = {5 Stick}\n  when Ann does take(2)\n  then size of taken[Ann] = 3\n"
+    ran = seaspec("check", sticks(tmp_path, lines))
+    assert "this does not hold: size of taken[Ann] = 3; size of taken[Ann] is 2" in ran.out
+
+
+def test_what_is_never_used_is_noted(tmp_path: Path) -> None:
+    ran = seaspec("check", sticks(tmp_path, "action rest(p: Player)\n  win for p\n"))
+    assert ran.code == 0
+    assert "note: the action rest is never taken" in ran.out
+
+
+def test_strict_does_not_let_the_undecided_pass(tmp_path: Path) -> None:
+    path = sticks(tmp_path, 'reachable long "many have been taken, and none by Ann"\n  taken[Ann] is empty\n')
+    assert seaspec("check", path, "--plays", "1").code == 0
+    unlikely = sticks(tmp_path, "reachable never_so: size of taken[Ann] = 9\n")
+    assert seaspec("check", unlikely).code == 0
+    assert seaspec("check", unlikely, "--strict").code == 2
+
+
+def test_the_examples_of_a_world_are_run_in_it(tmp_path: Path) -> None:
+    world = """
+world few of Sticks "four sticks"
+replace component Stick
+  Stick times 4
+example last_of_four
+  given heap = {4 Stick}
+  when Ann does take(3)
+  then size of heap = %d
+"""
+    assert seaspec("check", sticks(tmp_path, world % 1)).code == 0
+    ran = seaspec("check", sticks(tmp_path, world % 2))
+    assert ran.code == 1
+    assert ran.out.count("broken: example last_of_four") == 1
+
+
+def test_json_has_a_verdict_for_each_promise_and_example(tmp_path: Path) -> None:
+    path = sticks(tmp_path, "invariant few: size of heap < 10\nexample nothing: heap = {9 Stick}\n")
+    told = json.loads(seaspec("check", path, "--json").out)
+    (subject,) = told["subjects"]
+    assert subject["kept"] is True
+    assert [(p["name"], p["verdict"]) for p in subject["promises"]] == [("few", "tested")]
+    assert [(e["name"], e["ok"]) for e in subject["examples"]] == [("nothing", True)]
