@@ -57,6 +57,8 @@ class Code:
         self.count = 0
         self.open = True
         """Whether the current block still needs an end."""
+        self.fails = False
+        """Whether anything in it may fail."""
 
     @property
     def text(self) -> str:
@@ -83,8 +85,7 @@ class Code:
         return name
 
     def line(self, text: str) -> None:
-        if not self.open:
-            self.place(self.label("dead"))
+        assert self.open, f"nothing leads to: {text}"
         self.lines.append(f"  {text}")
 
     def slot(self, ty: str, count: int = 1) -> str:

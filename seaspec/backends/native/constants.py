@@ -17,12 +17,14 @@ from seaspec.core.evaluate import NotConstant, evaluate
 from seaspec.core.ir import Const, Expr
 from seaspec.core.ops import Op
 from seaspec.core.types import Type, Value
-from seaspec.core.walk import rewrite, walk
+from seaspec.core.walk import children, rewrite
 
 MOST_ENTRIES = 4096
 """A define is tabulated if it has at most so many arguments in all,"""
-MOST_WORK = 100_000
-"""and if entries times nodes are at most so many."""
+MOST_WORK = 60_000
+"""and if at most about so many nodes have to be visited for that;"""
+ALL_WORK = 400_000
+"""and so many for all tables of a game."""
 
 
 class Constants:
@@ -32,6 +34,7 @@ class Constants:
         self.game = game
         self.facts = facts
         self.tables = game.tables.copy()
+        self._left = ALL_WORK
         self._tabulated: dict[str, Const | str | None] = {}
         self._simple: dict[int, tuple[Expr, Expr]] = {}
 
@@ -44,7 +47,7 @@ class Constants:
 
     def value(self, expr: Expr, env: dict[ir.Variable, Value]) -> Value:
         """The value of an expression that does not read the position; `NotConstant` if it has none."""
-        return evaluate(expr, self.tables, self.game.functions, env)  # type: ignore[no-any-return]
+        return evaluate(expr, self.tables, self.game.functions, env)
 
     def _change(self, node: Any) -> Any:
         match node:
@@ -97,8 +100,10 @@ class Constants:
         if entries > MOST_ENTRIES:
             return None
         body = self.simplify(function.body)
-        if entries * sum(1 for _ in walk(body)) > MOST_WORK:
+        work = entries * _work(body)
+        if work > min(MOST_WORK, self._left):
             return None
+        self._left -= work
         keys = product(*(tuple(types.values(param.type)) for param in function.params))
         try:
             found = tuple(self.value(body, dict(zip(function.params, key, strict=True))) for key in keys)
@@ -109,6 +114,25 @@ class Constants:
         name = f"={function.name}"
         self.tables[name] = ir.Table(name, tuple(p.type for p in function.params), function.type, found)
         return name
+
+
+def _work(node: Any) -> int:
+    """About how many nodes are visited when an expression is worked out."""
+    inner = sum(map(_work, children(node)))
+    for binder in children(node):
+        if isinstance(binder, ir.Binder):
+            inner *= _members(binder)
+    return 1 + inner
+
+
+def _members(binder: ir.Binder) -> int:
+    match binder.domain:
+        case Const(_, tuple() as members):
+            return len(members)
+        case ir.Lookup():
+            return 4
+        case _:
+            return types.size(binder.variable.type) if is_single(binder.variable.type) else 4
 
 
 def _can_stand_in_table(ty: Type) -> bool:

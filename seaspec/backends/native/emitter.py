@@ -7,7 +7,8 @@ others by the methods declared here.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence as Listed
+from collections.abc import Callable, Iterator
+from collections.abc import Sequence as Listed
 from contextlib import contextmanager
 
 from seaspec.backends.native.assembly import Code, Loop, Operand
@@ -85,6 +86,10 @@ class Base:
         """i64; of `every` and `some` i1."""
 
     @abstractmethod
+    def cheap(self, expr: Expr) -> bool:
+        """Whether working an expression out is a matter of a few instructions and never fails."""
+
+    @abstractmethod
     def pick_one(self, expr: ir.PickOne) -> Operand: ...
 
     @abstractmethod
@@ -105,6 +110,14 @@ class Base:
     @abstractmethod
     def another(self, code: Code) -> Base:
         """A writer of the same sort for another function."""
+
+    def invoke(
+        self, ty: str, key: object, hint: str, write: Callable[[str], Code], arguments: Listed[tuple[str, Operand]]
+    ) -> str:
+        """Call a function of this game, which is written when it is first called."""
+        name = self.unit.function(key, hint, write)
+        self.code.fails = self.code.fails or self.unit.may_fail(name)
+        return self.code.call(ty, name, [("ptr", STATE), ("ptr", CONTEXT), *arguments])
 
     # ---------------------------------------------------------------------------------------------------- memory
 
@@ -155,6 +168,7 @@ class Base:
             self.fail(message)
 
     def fail(self, message: str) -> None:
+        self.code.fails = True
         self.code.call("void", "fail", [("ptr", CONTEXT), ("i64", self.unit.message(message))])
 
     def failed(self) -> Operand:
@@ -210,8 +224,9 @@ class Base:
         """The number of a value in an index type, and whether it lies in it."""
         form = ordinals(index)
         steps = self.code.sub(value, form.first)
+        valid: Operand = 1
         if is_within(given, index):
-            number, valid = self._known_ordinal(steps, form), 1
+            number = self._known_ordinal(steps, form)
             none = isinstance(given, types.Optional)
         else:
             number, valid = self._tested_ordinal(steps, form)
@@ -326,7 +341,9 @@ class Base:
             case Entries():
                 with code.count_up(0, field.most) as loop:
                     entry = self.load(self.element(value.pointer, loop.value, value.packed), value.packed, value.tag)
-                    self.store(entry, self.element(code.offset(pointer, 8), loop.value, field.packed), field.packed, tag)
+                    self.store(
+                        entry, self.element(code.offset(pointer, 8), loop.value, field.packed), field.packed, tag
+                    )
                 code.store("i8", 1, pointer, tag)
             case Member():
                 raise NotCompiled(f"a set of sets in the variable {variable.name}")

@@ -29,7 +29,7 @@ class Facts:
         self._free: dict[int, frozenset[Variable]] = {}
         self._reads: dict[int, bool] = {}
         self._total: dict[int, bool] = {}
-        self._bold: dict[int, bool] = {}
+        self._found_risks: dict[tuple[int, str], frozenset[Expr]] = {}
         self._functions: dict[tuple[str, str], bool] = {}
         self._kept: list[Node] = []
 
@@ -104,7 +104,9 @@ class Facts:
             case ir.Can(_, action):
                 guards = self.game.actions[action].guards
                 params = self.game.actions[action].params
-                return all(map(self.total, [*guards, *(e for p in params for e in (p.domain, p.test) if e is not None)]))
+                return all(
+                    map(self.total, [*guards, *(e for p in params for e in (p.domain, p.test) if e is not None)])
+                )
             case _:
                 return True
 
@@ -140,32 +142,59 @@ class Facts:
 
     def bold(self, node: Node) -> bool:
         """Total, and without harm where a test around it fails."""
-        found = self._bold.get(id(node))
+        return self.total(node) and not self._risks(node, "index")
+
+    def sound(self, node: Node) -> bool:
+        """Bold, and of its type even where a test around it fails."""
+        return self.total(node) and not self._risks(node, "value")
+
+    def _risks(self, node: Node, sort: str) -> frozenset[Expr]:
+        """What is taken as known without a test in the node itself: as an index in it, or at all (`value`)."""
+        key = id(node), sort
+        found = self._found_risks.get(key)
         if found is None:
-            found = self.total(node) and self._is_bold(node)
-            self._bold[id(node)] = found
+            found = self._found_risks[key] = self._risks_in(node, sort)
             self._kept.append(node)
         return found
 
-    def _is_bold(self, node: Node) -> bool:
+    def _risks_in(self, node: Node, sort: str) -> frozenset[Expr]:
+        inner = [self._risks(child, sort) for child in children(node)]
+        found = frozenset().union(*inner) if inner else frozenset()
         match node:
-            case ir.StateRead(_, _, indices) | ir.PlaceRead(_, _, indices) | ir.Lookup(_, _, indices):
-                return all(map(self.sound, indices))
+            case ir.Apply(_, Op.KNOWN, (subject,)) if sort == "value" and not is_within(subject.type, node.type):
+                return found | {subject}
             case ir.Call(_, function, arguments):
-                return all(map(self.sound, arguments)) and self._of_function("bold", function)
-            case ir.LetIn(_, value, body):
-                return self.sound(value) and self.bold(body)
+                if not self._of_function("bold", function):
+                    found |= {node}
+                return found.union(*(self._risks(a, "value") for a in arguments))
+            case ir.StateRead(_, _, indices) | ir.PlaceRead(_, _, indices) | ir.Lookup(_, _, indices):
+                return found.union(*(self._risks(i, "value") for i in indices))
+            case ir.LetIn(_, value):
+                return found | self._risks(value, "value")
             case ir.Can(_, _, arguments):
-                return all(self.sound(a) for a in arguments if a is not None)
-            case ir.Apply(_, op, arguments) if op in POSITION_OPS or op is Op.KEY:
-                return all(map(self.sound, arguments))
-            case ir.Apply(_, Op.SET | Op.IN | Op.RANGE | Op.PREFIX | Op.NTH, arguments):
-                return all(map(self.sound, arguments))
-            case _:
-                return all(map(self.bold, children(node)))
+                return found.union(*(self._risks(a, "value") for a in arguments if a is not None))
+            case ir.Apply(_, op, arguments) if op in _INDEXING:
+                return found.union(*(self._risks(a, "value") for a in arguments))
+            case ir.If(_, test):
+                return found - self._tested(test)
+            case ir.Apply(_, Op.AND | Op.OR | Op.IMPLIES):
+                return found - self._tested(node)
+            case ir.Fold() | ir.Select() | ir.Collect() | ir.PickOne():
+                tests = [
+                    child.test for child in children(node) if isinstance(child, ir.Binder) and child.test is not None
+                ]
+                return found.difference(*map(self._tested, tests))
+        return found
 
-    def sound(self, expr: Expr) -> bool:
-        """Bold, and of its type even where a test around it fails: nothing in it is only known from a test."""
-        if isinstance(expr, ir.Apply) and expr.op is Op.KNOWN and not is_within(expr.arguments[0].type, expr.type):
-            return False
-        return self.bold(expr) and all(self.sound(c) for c in children(expr) if not isinstance(c, ir.Binder))
+    def _tested(self, test: Expr) -> frozenset[Expr]:
+        """The expressions of which a test asks whether they are none, or of what kind."""
+        match test:
+            case ir.Apply(_, Op.EQUAL | Op.UNEQUAL, (subject, ir.Const(_, None))) | ir.Apply(_, Op.IN, (subject, _)):
+                return frozenset({subject})
+            case ir.Apply(_, Op.AND | Op.OR | Op.NOT | Op.IMPLIES, arguments):
+                return frozenset().union(*map(self._tested, arguments))
+        return frozenset()
+
+
+_INDEXING = POSITION_OPS | {Op.KEY, Op.SET, Op.IN, Op.RANGE, Op.PREFIX, Op.NTH}
+"""The operators that look something up by the number that a value is."""

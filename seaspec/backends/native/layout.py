@@ -138,7 +138,10 @@ class Layout:
         self._next = self.SCORES
         self.scores = self._take(8 * self.seats * self.terms, 8)
         self.states = {name: self._state(state) for name, state in self.game.states.items()}
-        self.frame = {v: self._frame(v) for v in graph.frame if v in _resting(graph)}
+        resting = _resting(graph)
+        self.frame_start = self._take(0, 8)
+        self.frame = {v: self._frame(v) for v in graph.frame if v in resting}
+        self.frame_end = self._take(0, 8)
         slots = 0
         self.places: dict[str, PlaceField] = {}
         for place in self.game.places.values():

@@ -8,7 +8,7 @@ from seaspec.backends.native.assembly import Operand
 from seaspec.backends.native.emitter import STATE, Base
 from seaspec.backends.native.layout import Kind, PlaceField
 from seaspec.backends.native.shapes import NONE, Packed, Sequence
-from seaspec.core import ir
+from seaspec.core import ir, types
 from seaspec.core.ir import Expr
 from seaspec.core.ops import Op
 
@@ -118,7 +118,7 @@ class Places(Base):
 
     def is_piece(self, value: Operand, expr: Expr) -> Operand:
         """Whether a value is a piece at all; true where that is plain from how it is written."""
-        if self.facts.sound(expr) and not isinstance(expr.type, ir.types.Optional):
+        if self.facts.sound(expr) and not isinstance(expr.type, types.Optional):
             return 1
         return self.code.compare("ult", value, self.layout.pieces)
 

@@ -10,8 +10,10 @@ from seaspec.backends.native.constants import Constants
 from seaspec.backends.native.facts import Facts
 from seaspec.backends.native.layout import Layout
 from seaspec.backends.native.shapes import Packed, Universe, packed
+from seaspec.backends.native.twins import Twins
 from seaspec.core import ir, types
 from seaspec.core.flow import Flow
+from seaspec.core.ir import Expr
 from seaspec.core.types import Value
 
 SPARE = 8
@@ -23,11 +25,14 @@ class Context:
     """Memory beside the state that a thread works with; `size` grows while functions are written.
 
     First the error, then the statement that was run, the two words of the random generator, the stamp of remembered
-    calls; then counts, the rows of options, and whatever functions ask for.
+    calls; then counts; where the rows of options are (`rows` bytes), how many there are, what was picked of a row; then
+    whatever functions ask for.
     """
 
-    ERROR, SITE, SEED, GAMMA, STAMP, FUEL, PLIES, CHOICES, ROWS = 0, 8, 16, 24, 32, 40, 48, 56, 64
+    ERROR, SITE, SEED, GAMMA, STAMP, FUEL, PLIES, CHOICES = 0, 8, 16, 24, 32, 40, 48, 56
+    ROWS, COUNT, PICKED = 64, 72, 80
     size: int = 128
+    rows: int = 4096
     parts: dict[str, int] = field(default_factory=dict)
 
     def part(self, name: str, size: int) -> int:
@@ -47,6 +52,7 @@ class Unit:
         self.layout = layout
         self.facts = Facts(self.game)
         self.constants = Constants(self.game, self.facts)
+        self.twins = Twins(self.game)
         self.context = Context()
         self.messages: list[str] = []
         self.sites: list[tuple[int, int]] = []
@@ -55,7 +61,11 @@ class Unit:
         self._global_texts: list[str] = []
         self._functions: dict[object, str] = {}
         self._function_texts: list[str] = []
+        self._safe: dict[str, bool] = {}
         self._tags: dict[str, int] = {}
+        self.tabulated: dict[object, list[int] | None] = {}
+        """Tests by the constants alone: their sets (lanes.py)."""
+        self.inlined: dict[int, tuple[ir.Call, Expr]] = {}
 
     # ------------------------------------------------------------------------------------------------------- messages
 
@@ -91,10 +101,9 @@ class Unit:
 
     def numbers(self, values: Sequence[Value], ty: types.Type) -> tuple[str, Packed]:
         """A constant array of single values of a type."""
-        plain = [value for value in values if value is not None]
-        form = packed(types.Int(min(map(int, plain), default=0), max(map(int, plain), default=0)))  # type: ignore[call-overload]
-        if len(plain) < len(values) or isinstance(ty, types.Optional):
-            form = packed(types.Int(form.low, max(map(int, plain), default=0)), optional=True)  # type: ignore[call-overload]
+        plain = [int(value) for value in values if isinstance(value, int)]
+        optional = len(plain) < len(values) or isinstance(ty, types.Optional)
+        form = packed(types.Int(min(plain, default=0), max(plain, default=0)), optional)
         return self.array([form.encode(value) for value in values], form.bits), form
 
     def masks(self, sets: Sequence[int], universe: Universe) -> str:
@@ -110,8 +119,14 @@ class Unit:
         if key not in self._functions:
             plain = "".join(c if c.isalnum() and c.isascii() else "_" for c in hint)
             name = self._functions[key] = f"{plain}.{len(self._functions)}"
-            self._function_texts.append(write(name).text)
+            code = write(name)
+            self._safe[name] = not code.fails
+            self._function_texts.append(code.text)
         return self._functions[key]
+
+    def may_fail(self, name: str) -> bool:
+        """Whether a function may fail, as far as it is written."""
+        return not self._safe.get(name, False)
 
     def add(self, code: Code) -> None:
         self._function_texts.append(code.text)

@@ -1,0 +1,52 @@
+"""Which pieces of a game may ever be identical."""
+
+from __future__ import annotations
+
+from seaspec.core import ir, types
+from seaspec.core.types import Type
+
+
+class Twins:
+    """Which pieces of a game may be identical.
+
+    `classes`: sets of pieces of one kind and facts, more than one each, that nothing is indexed by (but what they carry
+    along: `carried`, the states that are kept while a piece lies somewhere).
+    """
+
+    def __init__(self, game: ir.Game) -> None:
+        marked: set[int] = set()
+        self.carried: list[ir.State] = []
+        for state in game.states.values():
+            for variable in state.index:
+                kept = (state.while_in is not None or state.track) and len(state.index) == 1
+                if not kept:
+                    marked |= pieces_in(variable.type)
+                elif not state.track and pieces_in(variable.type):
+                    self.carried.append(state)
+        for place in game.places.values():
+            for variable in place.index:
+                marked |= pieces_in(variable.type)
+        by_twin: dict[int, list[int]] = {}
+        for piece in game.pieces:
+            if piece.id not in marked:
+                by_twin.setdefault(piece.twin, []).append(piece.id)
+        self.classes = [tuple(members) for members in by_twin.values() if len(members) > 1]
+        self.common = {piece for members in self.classes for piece in members}
+
+    def of_type(self, ty: Type) -> list[tuple[int, ...]]:
+        """The classes of which a value of the type may be two."""
+        held = pieces_in(ty)
+        return [members for members in self.classes if len(held.intersection(members)) > 1]
+
+
+def pieces_in(ty: Type) -> frozenset[int]:
+    """The pieces that a value of a type may be, hold, or be keyed by."""
+    match ty:
+        case types.Pieces(_, members):
+            return frozenset(members)
+        case types.Optional(of) | types.SetOf(of):
+            return pieces_in(of)
+        case types.Map(keys, values):
+            return pieces_in(keys) | pieces_in(values)
+        case _:
+            return frozenset()
