@@ -81,7 +81,7 @@ class Comparison:
         ours: Any = _attempt(self.machine.begin)
         theirs: Any = _attempt(self.native.begin)
         while tally.plies < most_plies and not self._same_failure(ours, theirs, tally):
-            slots, names = self._same_position(ours, theirs)
+            names = self._same_position(ours, theirs)
             node = self.machine.node(ours)
             tally.visits[ours.block] = tally.visits.get(ours.block, 0) + 1
             if isinstance(node, flow.Over):
@@ -122,16 +122,17 @@ class Comparison:
 
     # ------------------------------------------------------------------------------------------------- positions
 
-    def _same_position(self, ours: State, theirs: bytes) -> tuple[Slots, Names]:
+    def _same_position(self, ours: State, theirs: bytes) -> Names:
+        """Compare the positions; what native pieces are called on the other side."""
         check_whole(self.native, theirs)
         found = self._slots(theirs)
         wanted = ours.slots
         if wanted == found:
-            return found, range(len(self.rules.pieces))
+            return range(len(self.rules.pieces))
         names = self.pieces.renaming(found, wanted)
         found = self.pieces.renamed(found, names)
         if wanted == found:
-            return found, names
+            return names
         slot_names: dict[int, str] = {PC: "block", RESULT: "result", OUT: "out"}
         for families in (self.layout.places, self.layout.states):
             for name, family in families.items():
@@ -251,7 +252,7 @@ def _attempt(run: Any) -> Any:
         return error
 
 
-# ------------------------------------------------------------------------------------------------------ identical pieces
+# ----------------------------------------------------------------------------------------------------- identical pieces
 
 
 class Pieces:

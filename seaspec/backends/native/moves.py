@@ -51,22 +51,14 @@ class Moves(Lanes):
     def move_set(self, pieces: Operand, aim: Aim, put: Put, at: Operand | None, kind: types.Type | None) -> None:
         """Pieces go to a place, together; `kind`: what is known of them."""
         self._require_fit(pieces, aim.field, kind)
-        self._put(
-            aim,
-            put,
-            at,
-            (self.pieces_ty, pieces),
-            lambda writer, pieces, inner, spot: writer.put_set(pieces, inner, put, spot),
-        )
+        self._put(aim, put, at, (self.pieces_ty, pieces), Moves.put_set)
 
     def move_piece(self, piece: Operand, aim: Aim, put: Put, at: Operand | None, kind: types.Type | None) -> None:
         """A piece goes to a place."""
         holds = self.game.places[aim.field.name].holds
         if kind is None or not is_within(kind, holds):
             self._require_fit(self.code.bit(piece, self.pieces_ty), aim.field, None)
-        self._put(
-            aim, put, at, ("i64", piece), lambda writer, piece, inner, spot: writer.put_piece(piece, inner, put, spot)
-        )
+        self._put(aim, put, at, ("i64", piece), Moves.put_piece)
 
     def _put(
         self,
@@ -74,12 +66,12 @@ class Moves(Lanes):
         put: Put,
         at: Operand | None,
         cargo: tuple[str, Operand],
-        write: Callable[[Moves, Operand, Aim, Operand | None], None],
+        write: Callable[[Moves, Operand, Aim, Put, Operand | None], None],
     ) -> None:
         """Pieces are moved by a function of their own for each place; written here if its capacity may change."""
         capacity = self.game.places[aim.field.name].capacity
         if capacity is not None and not isinstance(self.unit.constants.simplify(capacity), ir.Const):
-            write(self, cargo[1], aim, at)
+            write(self, cargo[1], aim, put, at)
             return
 
         def function(name: str) -> Code:
@@ -87,13 +79,13 @@ class Moves(Lanes):
             code = Code(name, "void", [*FRAME_PARAMS, *params])
             writer = self.another(code)
             assert isinstance(writer, Moves)
-            write(writer, "%cargo", Aim(aim.field, "%number", ()), "%at")
+            write(writer, "%cargo", Aim(aim.field, "%number", ()), put, "%at")
             code.give()
             return code
 
         place = aim.field.name
         arguments = [cargo, ("i64", aim.number), ("i64", 0 if at is None else at)]
-        self.invoke("void", ("put", place, put, cargo[0]), f"put_in_{place}", function, arguments)
+        self.invoke("void", (write, place, put), f"put_in_{place}", function, arguments)
 
     def put_set(self, pieces: Operand, aim: Aim, put: Put, at: Operand | None) -> None:
         slot = self.code.add(aim.number, aim.field.slot)
