@@ -77,12 +77,37 @@ def test_what_is_never_used_is_noted(tmp_path: Path) -> None:
     assert "note: the action rest is never taken" in ran.out
 
 
+def test_a_small_game_is_explored(tmp_path: Path) -> None:
+    ran = seaspec("check", sticks(tmp_path, "invariant few: size of heap < 10\nnever stuck\n"), "--verbose")
+    assert ran.code == 0
+    assert "exhaustive: few (in the game, all 50 positions)" in ran.out
+    ran = seaspec("check", sticks(tmp_path, "reachable greedy: size of taken[Ann] = 9\n"))
+    assert ran.code == 1
+    assert "never met in the game, all 50 positions" in ran.out
+
+
+def test_winnable_shows_the_first_doomed_decision(tmp_path: Path) -> None:
+    ran = seaspec("check", sticks(tmp_path, 'winnable fair "both can have three": size of taken[Ann] = 3\n'))
+    assert ran.code == 1
+    assert "broken: winnable fair" in ran.out
+    again = seaspec("replay", ".seaspec/fair.play")
+    assert again.code == 0 and "The play goes on" in again.out
+
+
 def test_strict_does_not_let_the_undecided_pass(tmp_path: Path) -> None:
-    path = sticks(tmp_path, 'reachable long "many have been taken, and none by Ann"\n  taken[Ann] is empty\n')
-    assert seaspec("check", path, "--plays", "1").code == 0
-    unlikely = sticks(tmp_path, "reachable never_so: size of taken[Ann] = 9\n")
+    unlikely = sticks(tmp_path, "reachable greedy: size of taken[Ann] = 90\n").replace("sticks.sea", "many.sea")
+    Path(unlikely).write_text(Path(tmp_path / "sticks.sea").read_text().replace("times 9", "times 90"))
     assert seaspec("check", unlikely).code == 0
     assert seaspec("check", unlikely, "--strict").code == 2
+
+
+def test_a_world_shows_what_the_game_is_too_large_for(tmp_path: Path) -> None:
+    world = "world few of Sticks\nreplace component Stick\n  Stick times 9\n"
+    text = STICKS.replace("times 9", "times 90") + "myth winnable fair: size of taken[Ann] = 3\n" + world
+    (tmp_path / "large.sea").write_text(text)
+    ran = seaspec("check", "large.sea", "--verbose")
+    assert ran.code == 0
+    assert "refuted: myth fair (in the world few)" in ran.out
 
 
 def test_the_examples_of_a_world_are_run_in_it(tmp_path: Path) -> None:
@@ -106,5 +131,5 @@ def test_json_has_a_verdict_for_each_promise_and_example(tmp_path: Path) -> None
     told = json.loads(seaspec("check", path, "--json").out)
     (subject,) = told["subjects"]
     assert subject["kept"] is True
-    assert [(p["name"], p["verdict"]) for p in subject["promises"]] == [("few", "tested")]
+    assert [(p["name"], p["verdict"]) for p in subject["promises"]] == [("few", "exhaustive")]
     assert [(e["name"], e["ok"]) for e in subject["examples"]] == [("nothing", True)]

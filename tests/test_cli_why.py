@@ -64,6 +64,13 @@ def test_after_random_choices_and_with_the_board() -> None:
     assert "".join(rows).count(".") == 1
 
 
+def test_names_keep_their_names_and_nothing_is_told_twice() -> None:
+    ran = seaspec("why", ISLETS, "steer(Sloop Light 1, north)")
+    assert "    d = north" in ran.lines and "north = north" not in ran.out
+    ran = seaspec("why", "calm", "play(Island 12, B1)", "--example", "between")
+    assert "    price(Island 12.number, B1) = 33" in ran.lines
+
+
 def test_after_the_end() -> None:
     ran = seaspec("why", TIC_TAC_TOE, "draw_sign(A1)", "--after", "50")
     assert ran.code == 1

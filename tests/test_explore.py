@@ -10,7 +10,7 @@ from seaspec.compile import compile_chapters, parse_text
 from seaspec.diagnostics.model import Report
 from seaspec.game import Game
 from seaspec.loading import load
-from seaspec.trials.explore import explore, perft
+from seaspec.trials.explore import Explored, explore, perft
 from seaspec.trials.plays import replay
 
 GAMES = Path(__file__).parent / "cases" / "games"
@@ -29,7 +29,7 @@ def test_all_positions_of_tic_tac_toe(noughts: Game) -> None:
 
 
 def test_perft_of_tic_tac_toe(noughts: Game) -> None:
-    assert perft(noughts.machine, 9) == [1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
+    assert list(perft(noughts.machine, 9, 2000)) == [1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
 
 
 def test_a_limit_is_no_complete_exploration(noughts: Game) -> None:
@@ -75,3 +75,63 @@ to play
     assert rules is not None, [d.message for d in report]
     found = explore(Game(rules).machine, limit=100)
     assert (found.complete, found.positions, found.depth) == (True, 5, 2)
+
+
+LINE = """
+game Line "a line of spots"
+state at: 0..6 = 0
+action step(p: Player): at += 1
+action leap(p: Player)
+  needs room: at <= 4
+  at += 2
+"""
+
+
+def explored(text: str) -> Explored:
+    report = Report()
+    rules = compile_chapters(parse_text("line.sea", text, report).chapters, {}, report)
+    assert rules is not None, [d.message for d in report]
+    return explore(Game(rules).machine, limit=1000)
+
+
+def test_the_longest_play_is_counted() -> None:
+    found = explored(LINE + "to play\n  repeat until at = 6\n    seat(1) chooses step or leap\n")
+    assert (found.complete, found.longest) == (True, 6)
+
+
+TURNS = """
+to turn(p: Player)
+  p chooses step or leap
+to play
+  repeat until at = 6: turn(seat(1))
+"""
+
+
+def test_calls_are_counted_along_the_longest_play() -> None:
+    found = explored(LINE + TURNS + "ends within 6 calls of turn\n")
+    assert found.most_calls == {"ends within 6 calls of turn": 6} and not found.too_long
+    found = explored(LINE + TURNS + "ends within 5 calls of turn\n")
+    play = found.too_long["ends within 5 calls of turn"]
+    assert play.detail == "turn is called 6 times" and len(play.answers) == 5
+
+
+def test_a_round_that_never_ends_is_shown_as_far_as_needed() -> None:
+    text = LINE + "to turn(p: Player)\n  p chooses step or back\naction back(p: Player): at := 0\n"
+    text += "to play\n  repeat until at = 6: turn(seat(1))\nends within 9 calls of turn\n"
+    found = explored(text)
+    assert found.most_calls == {"ends within 9 calls of turn": None} and found.longest is None
+    play = found.too_long["ends within 9 calls of turn"]
+    assert play.detail == "turn is called without end" and len(play.answers) >= 10
+
+
+def test_winnable_is_lost_at_the_first_decision_that_dooms() -> None:
+    text = LINE + TURNS + "winnable third: at = 3\nwinnable end: at = 6\nwinnable second: at <= 2\n"
+    found = explored(text)
+    assert set(found.doomed) == {"third", "second"}
+    assert len(found.doomed["third"].answers) == 2  # 2 and 4: past the third spot
+    assert len(found.doomed["second"].answers) == 2
+
+
+def test_claims_about_procedures_with_decisions_are_not_decided_by_positions() -> None:
+    text = LINE + TURNS + "always on after turn: at > old at\nalways onward after step: at = old at + 1\n"
+    assert explored(text).spread == {"on"}

@@ -19,8 +19,8 @@ from seaspec.syntax import tree
 from seaspec.syntax.walk import children, walk
 
 _PROMISES = (
-    tree.Invariant, tree.Always, tree.Lemma, tree.Reachable, tree.NeverStuck, tree.Ends, tree.Secret, tree.OddsPromise,
-    tree.Symmetry, tree.Example,
+    tree.Invariant, tree.Always, tree.Lemma, tree.Reachable, tree.Winnable, tree.NeverStuck, tree.Ends, tree.Secret,
+    tree.OddsPromise, tree.Symmetry, tree.Example,
 )  # fmt: skip
 
 

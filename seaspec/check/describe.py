@@ -39,6 +39,7 @@ _WORDS: dict[type[tree.Node], str] = {
     tree.Always: "always",
     tree.Lemma: "lemma",
     tree.Reachable: "reachable",
+    tree.Winnable: "winnable",
     tree.NeverStuck: "never stuck",
     tree.Ends: "ends",
     tree.Secret: "secret",

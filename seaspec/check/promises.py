@@ -97,6 +97,9 @@ def _promise(ctx: Context, node: tree.Promise) -> ir.Promise | None:
         case tree.Reachable():
             test = expressions.test(ctx, node.property, scope).expr
             return ir.Reachable(node.name, test, node.myth, source(ctx, node.tail, node.span, scope))
+        case tree.Winnable():
+            test = expressions.test(ctx, node.property, scope).expr
+            return ir.Winnable(node.name, test, node.myth, source(ctx, node.tail, node.span, scope))
         case tree.NeverStuck():
             return ir.NeverStuck("never stuck", node.myth, source(ctx, node.tail, node.span, scope))
         case tree.Ends():

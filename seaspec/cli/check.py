@@ -50,6 +50,8 @@ PLAYS = 12
 FULL_PLAYS = 100
 WORLD_PLAYS = 40
 """Plays in each small world, for what plays of the game leave undecided."""
+POSITIONS, FULL_POSITIONS = 1_000, 200_000
+"""Positions up to which the game and its small worlds are explored."""
 MOST_STEPS = 60
 """A play that is told is cut in the middle if it is longer."""
 
@@ -251,13 +253,14 @@ def _check(
     worlds = [world for world in subject.worlds if world not in subject.chapters]
     with_examples = [w for w in worlds if any(isinstance(declared, tree.Example) for declared in w.declarations)]
     checked = run_in_worlds(checked, [_world(subject, world) for world in with_examples])
-    if plays and checked.undecided:
-        small = [(world.name, _world(subject, world)) for world in worlds]
-        checked = look_into_worlds(checked, small, WORLD_PLAYS, args.seed)
+    if plays:
+        positions = FULL_POSITIONS if args.full else POSITIONS
+        small = [(world.name, _world(subject, world)) for world in worlds if args.full or checked.undecided]
+        checked = look_into_worlds(checked, small, WORLD_PLAYS, args.seed, positions)
     code = OK if checked.kept else BROKEN
     if code == OK and checked.undecided:
         code = UNDECIDED
-    saved = {v.name: _save(game, v.name, v.found) for v in checked.broken if v.found is not None}
+    saved = {v.name: _save(checked.where(v), v.name, v.found) for v in checked.broken if v.found is not None}
     if args.json:
         return code, _as_json(subject, options, checked, saved)
     _print(subject, checked, saved, args.verbose, time.monotonic() - started)
@@ -337,7 +340,7 @@ def _print(subject: Subject, checked: Checked, saved: Mapping[str, str | None], 
     for error, found in errors:
         print()
         print(f"{paint('broken', BOLD, RED)}: the rules fail: {error.message}   {error.span}")
-        _tell(checked, found)
+        _tell(checked.game, found)
     for verdict in checked.broken:
         _print_broken(checked, verdict, saved.get(verdict.name))
     print()
@@ -399,19 +402,19 @@ def _print_broken(checked: Checked, verdict: PromiseVerdict, path: str | None) -
     if verdict.detail:
         print(wrapped(verdict.detail, "  "))
     if verdict.found is not None:
-        _tell(checked, verdict.found)
+        _tell(checked.where(verdict), verdict.found)
         if path is not None:
             print(f"  replay: seaspec replay {path}")
 
 
-def _tell(checked: Checked, found: Found) -> None:
+def _tell(game: Game, found: Found) -> None:
     """The play, line by line, and the board at the end."""
     from seaspec.drawing import draw_text
     from seaspec.trials.plays import replay
 
     if not found.answers:
         return
-    machine = checked.game.machine
+    machine = game.machine
     lines = list(steps(machine, found))
     print(f"  after {len(lines)} steps:")
     for number, line in enumerate(lines, 1):
@@ -420,7 +423,7 @@ def _tell(checked: Checked, found: Found) -> None:
                 print(f"      ... {len(lines) - MOST_STEPS} steps")
             continue
         print(f"    {number:>3}. {line}")
-    drawn = draw_text(checked.game.rules, open_table(machine, replay(machine, found)))
+    drawn = draw_text(game.rules, open_table(machine, replay(machine, found)))
     print("\n".join("  " + line for line in drawn.splitlines()))
 
 
@@ -489,7 +492,7 @@ def _promise_json(checked: Checked, verdict: PromiseVerdict, path: str | None) -
         "detail": verdict.detail,
         "at": str(verdict.promise.source.span),
         "cites": list(verdict.promise.source.cites),
-        "steps": None if found is None else list(steps(checked.game.machine, found)),
+        "steps": None if found is None else list(steps(checked.where(verdict).machine, found)),
         "play": path,
     }
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import argparse
 
-from seaspec.cli.arguments import add_json, add_spec, load_game
+from seaspec.cli.arguments import add_json, add_spec, count, load_game, positive
 from seaspec.cli.main import OK
-from seaspec.cli.output import aligned, print_json
-from seaspec.trials.explore import perft
+from seaspec.cli.output import Fault, print_json
+from seaspec.trials.explore import TooMany, perft
+
+LIMIT = 100_000
+"""Positions that are kept at a time; some hundred MB."""
 
 _EXAMPLE = """\
 example:
-  seaspec perft tests/cases/games/tic_tac_toe.sea --depth 9     how many games there are, and more
+  seaspec perft spec/anchors/tic_tac_toe.sea --depth 9     how many games there are, and more
 
-Only choices count; chance takes every course. Equal positions are looked at once.
+Only choices count; chance takes every course. Equal positions are looked at once, and counted as often as there are
+ways to them.
 """
 
 
@@ -27,17 +31,28 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_spec(parser)
-    parser.add_argument("--depth", type=int, default=3, help="choices (3)")
-    add_json(parser, "the counts from depth 0 on")
+    parser.add_argument("--depth", metavar="N", type=count, default=3, help="choices (3)")
+    parser.add_argument("--limit", metavar="N", type=positive, default=LIMIT, help=f"positions at a time ({LIMIT})")
+    add_json(parser, "perft, the counts from depth 0 on")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the counts."""
-    counts = perft(load_game(args).machine, max(0, args.depth))
+    """Print the counts as they are known; a fault if there are too many positions."""
+    counts: list[int] = []
+    machine = load_game(args).machine
+    if not args.json:
+        print(f"{'depth':>7}  {'ways':>15}", flush=True)
+    try:
+        for ways in perft(machine, args.depth, args.limit):
+            if not args.json:
+                print(f"{len(counts):>7}  {ways:>15,}", flush=True)
+            counts.append(ways)
+    except TooMany:
+        raise Fault(
+            f"there are more than {args.limit:,} positions after {max(0, len(counts) - 1)} choices",
+            "chance that deals and shuffles takes too many courses; try a small world, or a smaller --depth",
+        ) from None
     if args.json:
         print_json({"perft": counts})
-    else:
-        rows = [("depth", "ways"), *((str(depth), f"{count:,}") for depth, count in enumerate(counts))]
-        print("\n".join(aligned(rows, right=[0, 1])))
     return OK

@@ -847,6 +847,16 @@ class Reachable:
 
 
 @dataclass(frozen=True, slots=True)
+class Winnable:
+    """From each decision of a play some continuation comes to a position where the test holds."""
+
+    name: str
+    test: Expr
+    myth: bool
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
 class NeverStuck:
     name: str
     myth: bool
@@ -892,7 +902,7 @@ class Symmetry:
     source: Source
 
 
-Promise = Invariant | Always | Lemma | Reachable | NeverStuck | EndsWithin | Secret | OddsPromise | Symmetry
+Promise = Invariant | Always | Lemma | Reachable | Winnable | NeverStuck | EndsWithin | Secret | OddsPromise | Symmetry
 
 # ------------------------------------------------------------------------------------------------------------ examples
 

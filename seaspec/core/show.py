@@ -112,7 +112,7 @@ def show_expr(expr: Expr, game: ir.Game) -> str:
         case ir.WhereIs(_, place, piece, position):
             return f"{of(piece)}.{game.places[place].index[position].name}"
         case ir.Lookup(_, table, indices):
-            return f"{table}({listed(indices)})"
+            return f"{listed(indices)}{table}" if table.startswith(".") else f"{table}({listed(indices)})"
         case ir.Apply(ty, op, arguments):
             return _apply(op, [of(a) for a in arguments], ty)
         case ir.Call(_, function, arguments):

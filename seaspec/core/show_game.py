@@ -171,6 +171,8 @@ def _promise(promise: ir.Promise, game: ir.Game) -> str:
             return f"{myth}lemma {name}{_params(tuple(p.variable for p in params))}: {show_expr(test, game)}"
         case ir.Reachable(name, test):
             return f"{myth}reachable {name}: {show_expr(test, game)}"
+        case ir.Winnable(name, test):
+            return f"{myth}winnable {name}: {show_expr(test, game)}"
         case ir.NeverStuck():
             return f"{myth}never stuck"
         case ir.EndsWithin(_, calls, procedure, measure):

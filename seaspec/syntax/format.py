@@ -365,6 +365,8 @@ def _promise(declaration: tree.Promise) -> list[str]:
             return _claimed(head, declaration.tail, declaration.property)
         case tree.Reachable():
             return _claimed(f"{myth}reachable {declaration.name}", declaration.tail, declaration.property)
+        case tree.Winnable():
+            return _claimed(f"{myth}winnable {declaration.name}", declaration.tail, declaration.property)
         case tree.NeverStuck():
             return headed(0, f"{myth}never stuck", declaration.tail)
         case tree.Ends():

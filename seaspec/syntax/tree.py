@@ -1177,6 +1177,14 @@ class Reachable(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Winnable(Node):
+    name: str
+    property: Expr
+    tail: Tail
+    myth: bool
+
+
+@dataclass(frozen=True, slots=True)
 class NeverStuck(Node):
     tail: Tail
     myth: bool
@@ -1305,7 +1313,9 @@ Change = (
     ReplaceBody | ReplaceDeclaration | Remove | Forbid | Allow | Hook | AddItems | AddKind | SetValue | SetCapital
     | Breaks | Drops
 )  # fmt: skip
-Promise = Invariant | Always | Lemma | Reachable | NeverStuck | Ends | Secret | OddsPromise | Symmetry | Example
+Promise = (
+    Invariant | Always | Lemma | Reachable | Winnable | NeverStuck | Ends | Secret | OddsPromise | Symmetry | Example
+)
 Declaration = About | Thing | Word | Flow | Change | Promise
 
 

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.core import ir
-from seaspec.trials.examples import ExampleResult, Rebuild, Verdict, run_examples
+from seaspec.trials.examples import ExampleResult, Rebuild, run_examples
+from seaspec.trials.examples import Verdict as Shown
+from seaspec.trials.explore import explore
 from seaspec.trials.plays import PlayFindings, all_endings, place_of, watched_plays
 from seaspec.trials.secrets import Leaks, secret_trial
 from seaspec.trials.symmetry import symmetry_trial
-from seaspec.trials.verdicts import PromiseVerdict, settled_in, verdicts
+from seaspec.trials.verdicts import PromiseVerdict, Verdict, World, explored_in, settled_in, verdicts
 from seaspec.trials.watching import Found
 
 if TYPE_CHECKING:
@@ -55,6 +57,10 @@ class Checked:
     def undecided(self) -> tuple[PromiseVerdict, ...]:
         return tuple(v for v in self.promises if v.kept is None)
 
+    def where(self, verdict: PromiseVerdict) -> Game:
+        """The game in which the play of a verdict was found: this one, or a small world of it."""
+        return self.game if verdict.world is None else verdict.world.game
+
     @property
     def failed_examples(self) -> tuple[ExampleResult, ...]:
         return tuple(e for e in self.examples if not is_as_said(self.game.rules, e))
@@ -77,7 +83,7 @@ def check_game(
     `build` makes the same game with other options, for examples that want them.
     """
     results = run_examples(game, build)
-    examples = tuple(r for r in results if r.verdict is not Verdict.OTHER_OPTIONS)
+    examples = tuple(r for r in results if r.verdict is not Shown.OTHER_OPTIONS)
     findings = watched_plays(game.machine, plays, seed, begin("plays", plays))
     leaks: Leaks | None = None
     if any(isinstance(p, ir.Secret) for p in game.rules.promises):
@@ -120,18 +126,35 @@ def run_in_worlds(checked: Checked, worlds: Iterable[Build]) -> Checked:
     return replace(checked, examples=(*checked.examples, *(r for game in games for r in run_examples(game))))
 
 
-def look_into_worlds(checked: Checked, worlds: Iterable[tuple[str, Build]], plays: int, seed: int) -> Checked:
-    """Look for what is still undecided in small worlds, one after the other, as long as there is something."""
-    promises = checked.promises
+def look_into_worlds(
+    checked: Checked, worlds: Iterable[tuple[str, Build]], plays: int, seed: int, positions: int
+) -> Checked:
+    """Look for what is still undecided in small worlds, one after the other, as long as there is something.
+
+    The game itself and each world are explored, as far as they have so many positions.
+    """
+    promises = explored(checked.promises, None, checked.game, positions)
     for name, build in worlds:
-        if all(v.kept is not None for v in promises):
+        if all(v.kept is not None and v.verdict is not Verdict.TESTED for v in promises):
             break
         game = build()
         if game is None:
             continue
-        findings = watched_plays(game.machine, plays, seed)
-        promises = tuple(settled_in(name, v, findings) if v.kept is None else v for v in promises)
+        world = World(name, game)
+        if any(v.kept is None for v in promises):
+            findings = watched_plays(game.machine, plays, seed)
+            promises = tuple(settled_in(world, v, findings) if v.kept is None else v for v in promises)
+        promises = explored(promises, world, game, positions)
     return replace(checked, promises=promises)
+
+
+def explored(
+    promises: tuple[PromiseVerdict, ...], world: World | None, game: Game, positions: int
+) -> tuple[PromiseVerdict, ...]:
+    """What is known of promises after exploring a game. A promise that a world drops is not asked of it."""
+    there = {promise.name for promise in game.rules.promises}
+    found = explore(game.machine, positions)
+    return tuple(explored_in(world, v, found, v.name in game.rules.breaks) if v.name in there else v for v in promises)
 
 
 def _unused(game: ir.Game, findings: PlayFindings, examples: tuple[ExampleResult, ...]) -> Iterator[Unused]:
@@ -140,7 +163,7 @@ def _unused(game: ir.Game, findings: PlayFindings, examples: tuple[ExampleResult
         return
     taken, bites = set(findings.taken), set(findings.bites)
     for result in examples:
-        if result.verdict is Verdict.HOLDS:
+        if result.verdict is Shown.HOLDS:
             _use(result.example, taken, bites)
     met = set(findings.endings) | {(span.file.name, span.start) for result in examples for span in result.ends}
     for name, action in game.actions.items():

@@ -7,14 +7,16 @@ This is the reference, at some thousands of positions a second: for small worlds
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from array import array
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.state import State
-from seaspec.core import flow
+from seaspec.core import flow, ir
+from seaspec.trials.graph import Graph
 from seaspec.trials.plays import Ending, place_of
 from seaspec.trials.watching import Findings, Found, Watcher
 
@@ -35,6 +37,16 @@ class Explored:
     endings: dict[Ending, int] = field(default_factory=dict)
     """How many positions end there."""
     won: int = 0
+    longest: int | None = None
+    """Choices and outcomes in the longest play; None while it is not known, or where plays may go on for ever."""
+    most_calls: dict[str, int | None] = field(default_factory=dict)
+    """Of each `ends within`: the most calls in a play, None where there is no most."""
+    too_long: dict[str, Found] = field(default_factory=dict)
+    """Of each `ends within` that does not hold: a play with more calls."""
+    doomed: dict[str, Found] = field(default_factory=dict)
+    """Of each `winnable`: a shortest play to a decision from which no play gets there."""
+    spread: frozenset[str] = frozenset()
+    """What is claimed of procedures in which somebody decides: it is about ways, and not decided by positions."""
 
 
 def answers_at(machine: Machine, state: State) -> Iterator[Answer]:
@@ -49,67 +61,161 @@ def answers_at(machine: Machine, state: State) -> Iterator[Answer]:
 
 def explore(machine: Machine, limit: int, tell: Callable[[int], None] = lambda done: None) -> Explored:
     """Explore until nothing is new, or more than `limit` positions are known."""
-    found = Explored()
-    watcher = Watcher(machine)
-    found.watched = watcher.findings
-    came: dict[Key, tuple[Key, Answer] | None] = {}
-    watcher.follow()
-    try:
-        first = machine.begin(watch=watcher)
-    except RuleError as error:
-        _fail(found, error, Found((), error.message))
+    return _Exploration(machine, tell).run(limit)
+
+
+@dataclass(frozen=True, slots=True)
+class _Goal:
+    """What a `winnable` asks for: where it holds, by the numbers of positions."""
+
+    name: str
+    test: Callable[..., Any]
+    met: bytearray
+
+
+class _Exploration:
+    """Positions are numbered as they are found."""
+
+    def __init__(self, machine: Machine, tell: Callable[[int], None]) -> None:
+        self.machine = machine
+        self.tell = tell
+        self.watcher = Watcher(machine)
+        self.found = Explored(watched=self.watcher.findings)
+        self.numbers: dict[Key, int] = {}
+        self.came: list[tuple[int, Answer] | None] = []
+        """From where each position was found first, and by which answer."""
+        self.graph = Graph()
+        self.decides = bytearray()
+        promises = machine.game.promises
+        self.goals = [
+            _Goal(p.name, machine.program.compile(p.test, (), "promise"), bytearray())
+            for p in promises
+            if isinstance(p, ir.Winnable)
+        ]
+        self.calls = {p.name: array("H") for p in promises if isinstance(p, ir.EndsWithin)}
+        """How often the procedure of an `ends within` is called in each step."""
+
+    def run(self, limit: int) -> Explored:
+        machine, watcher, found = self.machine, self.watcher, self.found
+        watcher.follow()
+        try:
+            first = machine.begin(watch=watcher)
+        except RuleError as error:
+            _fail(found, error, Found((), error.message))
+            return found
+        at_first = {name: watcher.calls[name] for name in self.calls}
+        self._add(machine.canonical(first), None, first)
+        watcher.position(None, first)
+        layer = [(0, first)]
+        while layer:
+            onward: list[tuple[int, State]] = []
+            for number, state in layer:
+                self._end(state)
+                for answer in answers_at(machine, state):
+                    self._step(number, state, answer, onward)
+                self.tell(len(self.came))
+                if len(self.came) > limit:
+                    found.positions = len(self.came)
+                    return found
+            layer = onward
+            found.depth += bool(onward)
+        watcher.come_to(tuple)
+        found.positions = len(self.came)
+        found.complete = True
+        self._conclude(at_first)
         return found
-    key = machine.canonical(first)
-    came[key] = None
-    watcher.position(None, first)
-    layer: list[tuple[Key, State]] = [(key, first)]
-    while layer:
-        onward: list[tuple[Key, State]] = []
-        for key, state in layer:
-            _end(machine, found, state)
+
+    def _add(self, key: Key, came: tuple[int, Answer] | None, state: State) -> int:
+        number = self.numbers[key] = len(self.came)
+        self.came.append(came)
+        self.decides.append(state.result is None and not self.machine.is_chance(state))
+        look = self.machine.look(state) if self.goals else None
+        for goal in self.goals:
+            try:
+                goal.met.append(bool(goal.test(look)))
+            except RuleError:
+                goal.met.append(False)
+        return number
+
+    def _step(self, number: int, state: State, answer: Answer, onward: list[tuple[int, State]]) -> None:
+        machine, watcher = self.machine, self.watcher
+        self.found.steps += 1
+        watcher.come_to(lambda: (*self._way(number), answer))
+        try:
+            after = machine.step(state, answer, watch=watcher)
+        except RuleError as error:
+            _fail(self.found, error, Found((*self._way(number), answer), error.message))
+            return
+        key = machine.canonical(after)
+        new = self.numbers.get(key)
+        if watcher.watches_steps or new is None:
+            watcher.position(state, after)
+        if new is None:
+            new = self._add(key, (number, answer), after)
+            onward.append((new, after))
+        self.graph.join(number, new)
+        for name, calls in self.calls.items():
+            calls.append(watcher.calls[name])
+
+    def _way(self, number: int) -> tuple[Answer, ...]:
+        """The answers that lead to a position, along its first ways."""
+        found: list[Answer] = []
+        step = self.came[number]
+        while step is not None:
+            number, answer = step
+            found.append(answer)
+            step = self.came[number]
+        return tuple(reversed(found))
+
+    def _end(self, state: State) -> None:
+        if state.result is None:
+            return
+        node = self.machine.node(state)
+        place = place_of(node.how.source) if isinstance(node, flow.Over) and node.how is not None else ("", 0)
+        self.found.endings[place] = self.found.endings.get(place, 0) + 1
+        self.found.won += bool(state.result[0])
+
+    def _conclude(self, at_first: dict[str, int]) -> None:
+        """What the whole graph says."""
+        found, size = self.found, len(self.came)
+        found.spread = frozenset(self.watcher.spread)
+        found.longest = self.graph.longest(size).weight
+        for promise in self.machine.game.promises:
+            if isinstance(promise, ir.EndsWithin):
+                self._count_calls(promise, at_first[promise.name])
+        for goal in self.goals:
+            saved = self.graph.leading_to(goal.met)
+            doomed = next((n for n in range(size) if self.decides[n] and not saved[n]), None)
+            if doomed is not None:
+                found.doomed[goal.name] = Found(self._way(doomed))
+
+    def _count_calls(self, promise: ir.EndsWithin, at_first: int) -> None:
+        calls = self.calls[promise.name]
+        longest = self.graph.longest(len(self.came), calls)
+        most = None if longest.weight is None else longest.weight + at_first
+        self.found.most_calls[promise.name] = most
+        if most is None or most > promise.calls:
+            steps = list(longest.way)
+            while longest.round and at_first + sum(calls[step] for step in steps) <= promise.calls:
+                steps += longest.round
+            detail = f"{promise.procedure} is called {most if most is not None else 'without end'}"
+            detail += "" if most is None else " times"
+            self.found.too_long[promise.name] = Found(tuple(self._answers(steps)), detail)
+
+    def _answers(self, steps: Sequence[int]) -> Iterator[Answer]:
+        """The answers of steps from the first position on."""
+        machine, state = self.machine, self.machine.begin()
+        for step in steps:
+            target = self.graph.ends(step)[1]
             for answer in answers_at(machine, state):
-                found.steps += 1
-                watcher.come_to(lambda key=key, answer=answer: (*_way(came, key), answer))  # type: ignore[misc]
                 try:
-                    after = machine.step(state, answer, watch=watcher)
-                except RuleError as error:
-                    _fail(found, error, Found((*_way(came, key), answer), error.message))
+                    after = machine.step(state, answer)
+                except RuleError:
                     continue
-                new = machine.canonical(after)
-                if watcher.watches_steps or new not in came:
-                    watcher.position(state, after)
-                if new not in came:
-                    came[new] = (key, answer)
-                    onward.append((new, after))
-            tell(len(came))
-            if len(came) > limit:
-                found.positions = len(came)
-                return found
-        layer = onward
-        found.depth += bool(onward)
-    found.positions = len(came)
-    found.complete = True
-    return found
-
-
-def _way(came: dict[Key, tuple[Key, Answer] | None], key: Key) -> tuple[Answer, ...]:
-    """The answers that lead to a position, along its first ways."""
-    found: list[Answer] = []
-    step = came[key]
-    while step is not None:
-        key, answer = step
-        found.append(answer)
-        step = came[key]
-    return tuple(reversed(found))
-
-
-def _end(machine: Machine, found: Explored, state: State) -> None:
-    if state.result is None:
-        return
-    node = machine.node(state)
-    place = place_of(node.how.source) if isinstance(node, flow.Over) and node.how is not None else ("", 0)
-    found.endings[place] = found.endings.get(place, 0) + 1
-    found.won += bool(state.result[0])
+                if self.numbers.get(machine.canonical(after)) == target:
+                    yield answer
+                    state = after
+                    break
 
 
 def _fail(found: Explored, error: RuleError, play: Found) -> None:
@@ -119,27 +225,31 @@ def _fail(found: Explored, error: RuleError, play: Found) -> None:
         found.failed.setdefault(f"{error.span}: {error.message}", (error, play))
 
 
-def perft(machine: Machine, depth: int) -> list[int]:
+class TooMany(Exception):
+    """There are more positions than may be kept."""
+
+
+def perft(machine: Machine, depth: int, limit: int) -> Iterator[int]:
     """The number of ways in which players can choose, by depth: only choices count, chance takes every course.
 
-    Equal positions are counted once and weighed by the ways that lead there.
+    Equal positions are counted once and weighed by the ways that lead there. `TooMany` if more than `limit` of them
+    have to be kept at one time.
     """
-    counts = [1]
-    layer = _settled(machine, [(machine.begin(), 1)])
+    yield 1
+    layer = _settled(machine, [(machine.begin(), 1)], limit)
     for _ in range(depth):
-        onward = []
+        onward: dict[Key, tuple[State, int]] = {}
         total = 0
         for state, ways in layer:
             if state.result is None:
                 for option in machine.options(state):
-                    onward.append((machine.step(state, option), ways))
+                    _add(machine, onward, machine.step(state, option), ways, limit)
                     total += ways
-        counts.append(total)
-        layer = _settled(machine, onward)
-    return counts
+        yield total
+        layer = _settled(machine, list(onward.values()), limit)
 
 
-def _settled(machine: Machine, layer: list[tuple[State, int]]) -> list[tuple[State, int]]:
+def _settled(machine: Machine, layer: list[tuple[State, int]], limit: int) -> list[tuple[State, int]]:
     """The positions at which players choose, chance having taken every course, each with its number of ways."""
     merged: dict[Key, tuple[State, int]] = {}
     todo = layer
@@ -148,14 +258,16 @@ def _settled(machine: Machine, layer: list[tuple[State, int]]) -> list[tuple[Sta
         for state, ways in todo:
             if state.result is None and machine.is_chance(state):
                 for outcome, _ in machine.outcomes(state).weighted():
-                    _add(machine, rest, machine.step(state, outcome), ways)
+                    _add(machine, rest, machine.step(state, outcome), ways, limit)
             else:
-                _add(machine, merged, state, ways)
+                _add(machine, merged, state, ways, limit)
         todo = list(rest.values())
     return list(merged.values())
 
 
-def _add(machine: Machine, into: dict[Key, tuple[State, int]], state: State, ways: int) -> None:
+def _add(machine: Machine, into: dict[Key, tuple[State, int]], state: State, ways: int, limit: int) -> None:
     key = machine.canonical(state)
     old = into.get(key)
     into[key] = (state, ways if old is None else old[1] + ways)
+    if len(into) > limit:
+        raise TooMany

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from seaspec.core import ir
+from seaspec.trials.explore import Explored
 from seaspec.trials.odds import claimed, odds_of
 from seaspec.trials.plays import PlayFindings
 from seaspec.trials.secrets import Leaks
 from seaspec.trials.symmetry import Mirrored
-from seaspec.trials.watching import Found
+from seaspec.trials.watching import Findings, Found
+
+if TYPE_CHECKING:
+    from seaspec.game import Game
 
 
 class Verdict(Enum):
@@ -39,11 +44,19 @@ class PromiseVerdict:
     detail: str
     kept: bool | None
     found: Found | None = None
-    world: str | None = None
+    world: World | None = None
     """The small world in which it was found, if it was not in the game itself."""
 
 
-def settled_in(world: str, open_verdict: PromiseVerdict, findings: PlayFindings) -> PromiseVerdict:
+@dataclass(frozen=True, slots=True)
+class World:
+    """A game made small by a `world`."""
+
+    name: str
+    game: Game
+
+
+def settled_in(world: World, open_verdict: PromiseVerdict, findings: PlayFindings) -> PromiseVerdict:
     """What plays of a small world say of a promise that plays of the game left undecided."""
     promise, name = open_verdict.promise, open_verdict.name
     if isinstance(promise, ir.Reachable):
@@ -56,7 +69,61 @@ def settled_in(world: str, open_verdict: PromiseVerdict, findings: PlayFindings)
         return open_verdict
     if not kept:
         verdict = Verdict.BROKEN
-    return replace(open_verdict, verdict=verdict, kept=kept, detail=f"in the world {world}", found=found, world=world)
+    return replace(
+        open_verdict, verdict=verdict, kept=kept, detail=f"in the world {world.name}", found=found, world=world
+    )
+
+
+def explored_in(world: World | None, verdict: PromiseVerdict, explored: Explored, breaks: bool) -> PromiseVerdict:
+    """What the exploration of a small world (None: of the game itself) adds to what is known of a promise.
+
+    `breaks`: the rules say that it is broken.
+    """
+    promise = verdict.promise
+    where = "the game" if world is None else f"the world {world.name}"
+    whole = f"in {where}, all {_count(explored.positions, 'position')}"
+    found, decides = _shown(promise, explored)
+    expected = promise.myth or breaks
+    if isinstance(promise, ir.Reachable):
+        if found is not None and verdict.verdict is not Verdict.WITNESSED:
+            return replace(_reachable(promise, explored.watched, ""), detail=f"in {where}", world=world)
+        if found is None and explored.complete and world is None:
+            met = Verdict.REFUTED if promise.myth else Verdict.BROKEN
+            return replace(verdict, verdict=met, kept=promise.myth, detail=f"never met {whole}", world=world)
+        return verdict
+    if found is not None:
+        if verdict.verdict in (Verdict.BROKEN, Verdict.REFUTED):
+            return verdict
+        broken = Verdict.REFUTED if promise.myth else Verdict.BROKEN
+        detail = found.detail or f"in {where}"
+        return replace(verdict, verdict=broken, kept=expected, detail=detail, found=found, world=world)
+    if not (decides and explored.complete) or verdict.verdict not in (Verdict.TESTED, Verdict.UNDECIDED):
+        return verdict
+    if not expected:
+        return replace(verdict, verdict=Verdict.EXHAUSTIVE, kept=True, detail=whole, world=world)
+    if world is None:
+        return replace(verdict, verdict=Verdict.BROKEN, kept=False, detail=f"it holds {whole}", world=world)
+    return verdict
+
+
+def _shown(promise: ir.Promise, explored: Explored) -> tuple[Found | None, bool]:
+    """A shortest play that breaks or meets a promise, and whether a complete exploration without one decides it."""
+    name = promise.name
+    match promise:
+        case ir.Reachable():
+            return explored.watched.witnessed.get(name), True
+        case ir.Winnable():
+            return explored.doomed.get(name), True
+        case ir.NeverStuck():
+            return None if explored.stuck is None else explored.stuck[1], True
+        case ir.EndsWithin():
+            return explored.too_long.get(name), True
+        case ir.Invariant():
+            return explored.watched.broken.get(name), True
+        case ir.Always():
+            return explored.watched.broken.get(name), name not in explored.spread
+        case ir.Lemma() | ir.Secret() | ir.OddsPromise() | ir.Symmetry():
+            return None, False
 
 
 def verdicts(
@@ -83,7 +150,10 @@ def _verdict(game: ir.Game, promise: ir.Promise, findings: PlayFindings, leaks: 
     looked = findings.watched.looked[promise.name]
     match promise:
         case ir.Reachable():
-            return _reachable(promise, findings, plays)
+            return _reachable(promise, findings.watched, plays)
+        case ir.Winnable():
+            said = "plays can not show it; a small world that is explored completely can"
+            return PromiseVerdict(promise.name, "winnable", promise, Verdict.UNDECIDED, said, None)
         case ir.OddsPromise():
             return _odds(game, promise)
         case ir.Symmetry():
@@ -125,8 +195,8 @@ def _tested(
     return PromiseVerdict(name, kind, promise, Verdict.TESTED, said, True)
 
 
-def _reachable(promise: ir.Reachable, findings: PlayFindings, plays: str) -> PromiseVerdict:
-    found = findings.watched.witnessed.get(promise.name)
+def _reachable(promise: ir.Reachable, watched: Findings, plays: str) -> PromiseVerdict:
+    found = watched.witnessed.get(promise.name)
     if found is not None:
         verdict = Verdict.BROKEN if promise.myth else Verdict.WITNESSED
         detail = "a myth that holds" if promise.myth else ""

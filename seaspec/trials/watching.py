@@ -65,7 +65,10 @@ class Watcher:
         self._way: Callable[[], tuple[Answer, ...]] = lambda: tuple(self._answers)
         self._explores = False
         """Positions come nearest first, so the first play that breaks a promise is a shortest one."""
-        self._calls: Counter[str] = Counter()
+        self.calls: Counter[str] = Counter()
+        """Of each `ends within`: the calls so far, in this play or in this step."""
+        self.spread: set[str] = set()
+        """What is claimed of a procedure in which somebody decides: exploring step by step, it is not seen."""
         self._before: dict[str, tuple[Look, tuple[Value, ...]]] = {}
         self._nodes: list[tuple[str, Test, tuple[int, ...]]] = []
         self._begins: dict[str, list[tuple[str, Test]]] = {}
@@ -131,16 +134,16 @@ class Watcher:
     def follow(self) -> None:
         """A new play begins."""
         self._answers = []
-        self._calls.clear()
+        self.calls.clear()
         self._before.clear()
 
     def begin(self, procedure: str, look: Look) -> None:
         """A procedure begins (called by the machine)."""
         for promise in self._within.get(procedure, ()):
-            self._calls[promise.name] += 1
+            self.calls[promise.name] += 1
             self.findings.looked[promise.name] += 1
-            if self._calls[promise.name] > promise.calls:
-                self._broken(promise.name, f"{procedure} is called {self._calls[promise.name]} times")
+            if self.calls[promise.name] > promise.calls:
+                self._broken(promise.name, f"{procedure} is called {self.calls[promise.name]} times")
         for name, test in self._begins.get(procedure, ()):
             self._judge(name, test, look)
         if procedure in self._snapshots:
@@ -167,7 +170,9 @@ class Watcher:
         """The next step is reached by this way, and belongs to no play that is followed: nothing before it counts."""
         self._way = way
         self._explores = True
-        self._calls.clear()
+        self.calls.clear()
+        for procedure in self._before:
+            self.spread |= {after.name for after in self._after[procedure]}
         self._before.clear()
 
     def answered(self, answer: Answer) -> None:
@@ -239,7 +244,7 @@ class Watcher:
 
     def over(self) -> None:
         """The play is over."""
-        for name, calls in self._calls.items():
+        for name, calls in self.calls.items():
             self.findings.most_calls[name] = max(self.findings.most_calls[name], calls)
 
 

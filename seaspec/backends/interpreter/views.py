@@ -11,8 +11,8 @@ alike to a player have equal views; the number of a ply or of an identical piece
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from seaspec.backends.interpreter.choices import Options
 from seaspec.backends.interpreter.log import (
@@ -66,10 +66,16 @@ Step = tuple[State, Sequence[Event]]
 
 def view(machine: Machine, state: State, steps: Sequence[Step], seat: int) -> View:
     """What a player sees at a state; `steps` is the play so far."""
-    entries = list(_visible(steps, seat, state.result is not None))
-    before = None if state.result is not None else _veil(steps)
+    attention, entries = Attention(), []
+    for step in steps:
+        heard, attention = attention.after(step, seat)
+        entries += heard
+    is_over = state.result is not None
+    if is_over:  # at the end nothing is veiled
+        entries += attention.waiting
+    before = None if is_over else attention.before
     table = state if before is None else before
-    asked, menu = _asked(machine, state, seat, before is not None)
+    asked, menu = asked_as_seen(machine, state, seat, before is not None)
     options = machine.options(state) if asked == seat and machine.decider(state) == seat else None
     return View(
         machine.game.players[seat],
@@ -128,7 +134,8 @@ def _states(machine: Machine, state: State, seat: int) -> dict[str, str]:
     return found
 
 
-def _asked(machine: Machine, state: State, seat: int, veiled: bool) -> tuple[int | None, str | None]:
+def asked_as_seen(machine: Machine, state: State, seat: int, veiled: bool) -> tuple[int | None, str | None]:
+    """Who is asked, and at which menu, as far as a player may know."""
     node = machine.node(state)
     decider = machine.decider(state)
     if not isinstance(node, flow.Decision) or (decider != seat and (node.secretly or veiled)):
@@ -139,38 +146,38 @@ def _asked(machine: Machine, state: State, seat: int, veiled: bool) -> tuple[int
 # ----------------------------------------------------------------------------------------------------------------- log
 
 
-def _veil(steps: Sequence[Step]) -> State | None:
-    """The table as it was when the joint choice began that still runs; None if none does."""
-    before = None
-    for _, events in steps:
-        for event in events:
-            if isinstance(event, Veiled) and event.before is not None and before is None:
-                before = event.before
-            elif isinstance(event, Unveiled):
-                before = None
-    return before
+@dataclass(frozen=True, slots=True)
+class Attention:
+    """What a player attends to while a play goes on: `after` a step, what is heard of it, and the attention then.
 
+    While a joint choice runs, `before` is the table as it was when it began, and what others do is `waiting` to be
+    heard; `owner`: whose part runs.
+    """
 
-def _visible(steps: Sequence[Step], seat: int, over: bool) -> Iterator[tuple[State, Event]]:
-    """The events in the order in which a player comes to know of them; at the end nothing is veiled."""
-    waiting: list[tuple[State, Event]] = []
-    veiled = False
+    before: State | None = None
+    veiled: bool = False
     owner: int | None = None
-    for state, events in steps:
+    waiting: tuple[tuple[State, Event], ...] = ()
+
+    def after(self, step: Step, seat: int) -> tuple[list[tuple[State, Event]], Attention]:
+        """The events in the order in which the player comes to know of them."""
+        state, events = step
+        heard: list[tuple[State, Event]] = []
+        now = self
         for event in events:
             match event:
-                case Veiled(player, _):
-                    veiled, owner = True, player
+                case Veiled(player, before):
+                    now = Attention(before if now.before is None else now.before, True, player, now.waiting)
                 case Unveiled():
-                    yield from waiting
-                    waiting.clear()
-                    veiled, owner = False, None
-                case _ if veiled and owner != seat and not (isinstance(event, Answered) and event.player == seat):
-                    waiting.append((state, event))
+                    heard += now.waiting
+                    now = Attention()
+                case _ if (
+                    now.veiled and now.owner != seat and not (isinstance(event, Answered) and event.player == seat)
+                ):
+                    now = replace(now, waiting=(*now.waiting, (state, event)))
                 case _:
-                    yield state, event
-    if over:
-        yield from waiting
+                    heard.append((state, event))
+        return heard, now
 
 
 def event_text(machine: Machine, state: State, event: Event, seat: int) -> str | None:

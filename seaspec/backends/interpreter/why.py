@@ -161,7 +161,8 @@ def parts(machine: Machine, look: Look, test: Expr, env: Env) -> tuple[tuple[str
             return parts(machine, look, body, env | {variable: evaluate(machine, look, value, env)})
         case ir.Apply(_, op, sides) if op in COMPARISONS:
             known = [s for s in sides if not isinstance(s, ir.Const) and set(free_variables(s)) <= set(env)]
-            return tuple((_written(machine, s, env), _value(machine, look, s, env)) for s in known)
+            told = [(_part(machine, s, env), _value(machine, look, s, env)) for s in known]
+            return tuple((part, value) for part, value in told if part != value)
     return ()
 
 
@@ -170,6 +171,11 @@ COMPARISONS = {Op.EQUAL, Op.UNEQUAL, Op.LESS, Op.AT_MOST, Op.MORE, Op.AT_LEAST}
 
 def _value(machine: Machine, look: Look, expr: Expr, env: Env) -> str:
     return show_value(evaluate(machine, look, expr, env), expr.type, machine.game)
+
+
+def _part(machine: Machine, expr: Expr, env: Env) -> str:
+    """A side of a comparison: a name stands for itself, in all else the values of names are filled in."""
+    return expr.variable.name if isinstance(expr, ir.Local) else _written(machine, expr, env)
 
 
 def _written(machine: Machine, expr: Expr, env: Env) -> str:
