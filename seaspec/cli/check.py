@@ -255,8 +255,8 @@ def _check(
     checked = run_in_worlds(checked, [_world(subject, world) for world in with_examples])
     if plays:
         positions = FULL_POSITIONS if args.full else POSITIONS
-        small = [(world.name, _world(subject, world)) for world in worlds if args.full or checked.undecided]
-        checked = look_into_worlds(checked, small, WORLD_PLAYS, args.seed, positions)
+        small = [(world.name, _world(subject, world)) for world in worlds]
+        checked = look_into_worlds(checked, small, WORLD_PLAYS, args.seed, positions, args.full)
     code = OK if checked.kept else BROKEN
     if code == OK and checked.undecided:
         code = UNDECIDED

@@ -14,7 +14,7 @@ from seaspec.trials.explore import explore
 from seaspec.trials.plays import PlayFindings, all_endings, place_of, watched_plays
 from seaspec.trials.secrets import Leaks, secret_trial
 from seaspec.trials.symmetry import symmetry_trial
-from seaspec.trials.verdicts import PromiseVerdict, Verdict, World, explored_in, settled_in, verdicts
+from seaspec.trials.verdicts import PromiseVerdict, World, explored_in, settled_in, verdicts
 from seaspec.trials.watching import Found
 
 if TYPE_CHECKING:
@@ -127,15 +127,16 @@ def run_in_worlds(checked: Checked, worlds: Iterable[Build]) -> Checked:
 
 
 def look_into_worlds(
-    checked: Checked, worlds: Iterable[tuple[str, Build]], plays: int, seed: int, positions: int
+    checked: Checked, worlds: Iterable[tuple[str, Build]], plays: int, seed: int, positions: int, all_worlds: bool
 ) -> Checked:
     """Look for what is still undecided in small worlds, one after the other, as long as there is something.
 
-    The game itself and each world are explored, as far as they have so many positions.
+    The game itself and each world are explored, as far as they have so many positions. `all_worlds`: even where nothing
+    is undecided, for a better verdict than that plays do not break it.
     """
     promises = explored(checked.promises, None, checked.game, positions)
     for name, build in worlds:
-        if all(v.kept is not None and v.verdict is not Verdict.TESTED for v in promises):
+        if not all_worlds and all(v.kept is not None for v in promises):
             break
         game = build()
         if game is None:
