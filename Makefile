@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: check test lint bench docs clean
+.PHONY: check test lint bench conformance docs clean
 
 check: $(READY)
 	@$(BIN)/seaspec check rules/calm.sea; code=$$?; \
@@ -21,7 +21,10 @@ lint: $(READY)
 	$(BIN)/mypy
 
 bench: $(READY)
-	$(BIN)/python bench/run.py
+	$(BIN)/python bench/run.py $(if $(QUICK),--quick)
+
+conformance: $(READY)
+	$(BIN)/python tests/conformance.py
 
 docs: $(READY)
 	$(BIN)/mkdocs build --strict
@@ -32,4 +35,4 @@ $(READY): pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis site build dist
+	rm -rf $(VENV) bench/.env .mypy_cache .ruff_cache .pytest_cache .hypothesis site build dist

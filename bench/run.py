@@ -1,79 +1,150 @@
-"""Speed of the engine against peers, measured in one run, in turn, on CPU time; prints a table with ratios.
+"""Measures SeaSpec against its peers, all in one run, and writes docs/benchmarks.md with a plot.
 
-python bench/run.py [--seconds 3]
+python bench/run.py             what `make bench` does: installs the peers into bench/.env, and measures for a while
+python bench/run.py --quick     about a minute, once the peers are installed; the page is only printed
 """
 
 from __future__ import annotations
 
 import argparse
-import platform
-import subprocess
+import os
 import sys
-import time
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from random import Random
 
-sys.path.insert(0, str(Path(__file__).parent))
-import calm_peer
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from seaspec.backends.interpreter.machine import Machine
-from seaspec.core import flow
-from seaspec.loading import load
+import contests
+import installing
+import report
+from measuring import Measured, measure_all
 
-ROUNDS = 3
-"""Each engine is measured so many times in turn, so that a busy moment of the machine hits all alike."""
+DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 
-def interpreter_turns(machine: Machine, seconds: float, random: Random) -> tuple[int, float]:
-    """Turns of Calm played at random, and the CPU time it took."""
-    turns = 0
-    start = time.process_time()
-    while time.process_time() - start < seconds:
-        for state in machine.play_out(machine.begin(), random):
-            node = machine.node(state)
-            turns += isinstance(node, flow.Decision) and node.menu == "deed"
-    return turns, time.process_time() - start
+def main(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(description="Measure SeaSpec against its peers, on processor time.")
+    parser.add_argument("--quick", action="store_true", help="rough numbers, in about a minute")
+    parser.add_argument("--seconds", type=positive, help="processor time of a measurement (2; quick: 0.3)")
+    parser.add_argument("--rounds", type=rounds, help="rounds of each contest (5; quick: 1)")
+    parser.add_argument("--peers", choices=("all", "c"), default="all", help="c: only those compiled here from C")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only contests whose title has this text")
+    parser.add_argument("--output", type=Path, help="where the page goes (docs/benchmarks.md; quick: nowhere)")
+    given = parser.parse_args(words)
+    quick = given.quick
+    effort = contests.Effort(given.seconds or (0.3 if quick else 2.0), given.rounds or (1 if quick else 5), quick)
+    output = given.output or (None if quick else DOCS / "benchmarks.md")
+    tools = installing.install() if given.peers == "all" else installing.none("only peers in C were asked for")
+    with tempfile.TemporaryDirectory() as folder:
+        results = run(tools, Path(folder), effort, given.only.casefold())
+    if not (results.plays or results.searches or results.starts or results.growths):
+        parser.error(f"no contest has '{given.only}' in its title")
+    plot = (output or Path("benchmarks.md")).with_suffix(".svg")
+    text = report.page(results, plot.name)
+    print(text)
+    if output is not None:
+        _write(plot, report.picture(results.plays))
+        _write(output, text)
+        tell(f"written: {output}, {plot}")
+    return 0
 
 
-def peer_turns(seconds: float, random: Random) -> tuple[int, float]:
-    """The same of the hand-written engine."""
-    config = calm_peer.Config(players=4)
-    turns = 0
-    start = time.process_time()
-    while time.process_time() - start < seconds:
-        for _ in range(50):
-            turns += calm_peer.play_game(random, config).turns
-    return turns, time.process_time() - start
+def run(tools: installing.Tools, folder: Path, effort: contests.Effort, only: str) -> report.Results:
+    """All measurements; `folder` is for programs and caches."""
+    results = report.Results(effort, versions=installing.versions(tools))
+
+    def wanted(title: str) -> bool:
+        return only in title.casefold()
+
+    for contest in contests.play_contests(tools, folder, effort):
+        if wanted(contest.title):
+            tell(contest.title)
+            results.plays.append((contest, measure_all(contest.contenders, effort.rounds)))
+    for contest in contests.search_contests(tools, folder, effort):
+        if wanted(contest.title):
+            tell(contest.title)
+            results.searches.append((contest, measure_all(contest.contenders, effort.rounds)))
+    for number, (title, spec) in enumerate(games(effort)):
+        if wanted(f"start {title}"):
+            tell(f"from text to first move: {title}")
+            results.starts.append(started(title, spec, folder / f"start {number}", effort))
+    for growth in contests.growths(effort):
+        if wanted(f"growth {growth.title}"):
+            tell(f"growth: {growth.title}")
+            results.growths.append(grown(growth, folder, effort))
+    return results
 
 
-def check_seconds(file: str) -> float:
-    """A cold `seaspec check`, wall clock."""
-    start = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "seaspec", "check", file], capture_output=True, check=False)
-    return time.perf_counter() - start
+def games(effort: contests.Effort) -> Iterator[tuple[str, Path]]:
+    """The games whose start is measured: all there are."""
+    specs = [*sorted(contests.SPEC.glob("*.sea")), *sorted(contests.ANCHORS.glob("*.sea"))]
+    for spec in specs[:2] if effort.quick else specs:
+        text = spec.read_text(encoding="utf-8")
+        if text.startswith("game ") or "\ngame " in text:
+            yield spec.stem, spec
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=3.0, help="CPU time of each measurement")
-    seconds = parser.parse_args().seconds
-    machine = load("calm", players=4).machine
-    random = Random(1)
-    ours: list[tuple[int, float]] = []
-    peer: list[tuple[int, float]] = []
-    for _ in range(ROUNDS):
-        ours.append(interpreter_turns(machine, seconds, random))
-        peer.append(peer_turns(seconds, random))
-    our_rate = sum(t for t, _ in ours) / sum(s for _, s in ours)
-    peer_rate = sum(t for t, _ in peer) / sum(s for _, s in peer)
-    spec = str(Path(__file__).parent.parent / "spec" / "calm.sea")
-    cold = min(check_seconds(spec) for _ in range(ROUNDS))
-    print(f"Python {platform.python_version()}, {platform.machine()}, one core, CPU time")
-    print("Calm, 4 players, random play            turns/s     ratio")
-    print(f"  plain Python, written by hand   {peer_rate:12,.0f}     1")
-    print(f"  interpreter                     {our_rate:12,.0f}     1/{peer_rate / our_rate:.0f}")
-    print(f"seaspec check spec/calm.sea, cold {cold:12.2f} s")
+def started(title: str, spec: Path, folder: Path, effort: contests.Effort) -> report.Start:
+    """Pairs of a cold start and a warm one, each with a cache of its own."""
+    cold: list[Measured] = []
+    warm: list[Measured] = []
+    for number in range(effort.rounds):
+        contender = contests.seaspec_start(spec, (), folder / str(number))
+        cold += measure_all([contender], rounds=1)
+        warm += measure_all([contender], rounds=1)
+    return report.Start(title, joined(cold), joined(warm))
+
+
+def grown(growth: contests.Growth, folder: Path, effort: contests.Effort) -> report.Grown:
+    """Plays of each size, in turn, and cold starts."""
+    sizes = [size for size, _ in growth.sizes]
+    plays = [contests.seaspec_plays(growth.spec, options, effort.seconds) for _, options in growth.sizes]
+    starts: list[list[Measured]] = [[] for _ in sizes]
+    for number in range(effort.rounds):
+        for found, (size, options) in zip(starts, growth.sizes, strict=True):
+            cache = folder / f"{growth.spec.stem} {size} {number}"
+            found += measure_all([contests.seaspec_start(growth.spec, options, cache)], rounds=1)
+    return report.Grown(growth.title, tuple(sizes), measure_all(plays, effort.rounds), [joined(f) for f in starts])
+
+
+def joined(found: list[Measured]) -> Measured:
+    """Samples that belong together; none if one is missing."""
+    why = next((m.why for m in found if m.why), "")
+    return Measured(found[0].contender, [] if why else [s for m in found for s in m.samples], why)
+
+
+def positive(text: str) -> float:
+    """A number of seconds."""
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise ValueError
+    return number
+
+
+def rounds(text: str) -> int:
+    """A number of rounds."""
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
+
+
+def tell(text: str) -> None:
+    """Say how far it is."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def _write(path: Path, text: str) -> None:
+    """Whole or not at all."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(path)
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        tell("stopped: nothing is written")
+        sys.exit(130)

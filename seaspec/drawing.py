@@ -49,13 +49,19 @@ class Seen(Protocol):
 @dataclass(frozen=True, slots=True)
 class Mark:
     """One sign in a cell. `meaning`: for the legend, if it needs one; `owner`: the seat it belongs to; `ground`: it is
-    what the cell is made of, and not something in it; `arrow`: where it heads."""
+    what the cell is made of, and not something in it; `arrow`: where it heads; `badges`: what is not as at first with a
+    piece, each a sign and its meaning."""
 
     sign: str
     meaning: str | None
     owner: int | None = None
     ground: bool = False
     arrow: str = ""
+    badges: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def text(self) -> str:
+        return self.sign + self.arrow + "".join(sign for sign, _ in self.badges)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +74,11 @@ class BoardPicture:
 
     @property
     def legend(self) -> list[str]:
-        """Signs that do not speak for themselves, and what they mean: `b boat`, `1 2 3 Islet`."""
+        """Signs that do not speak for themselves, and what they mean: `b boat`, `1 2 3 Hill`."""
         marks = {mark for _, cells in self.rows for cell in cells for mark in cell or ()}
         signs: dict[str, list[str]] = {}
-        for sign, meaning in sorted({(mark.sign, mark.meaning) for mark in marks if mark.meaning is not None}):
+        told = {(mark.sign, mark.meaning) for mark in marks if mark.meaning is not None}
+        for sign, meaning in [*sorted(told), *sorted({badge for mark in marks for badge in mark.badges})]:
             signs.setdefault(meaning, []).append(sign)
         return [f"{' '.join(found)} {meaning}" for meaning, found in signs.items()]
 
@@ -142,7 +149,7 @@ def _wrapped(head: str, items: Sequence[str], width: int) -> list[str]:
 
 def sign_of(cell: Sequence[Mark]) -> str:
     """The text of a cell: what lies in it; else what it is made of; else a dot."""
-    upper = [mark.sign + mark.arrow for mark in cell if not mark.ground]
+    upper = [mark.text for mark in cell if not mark.ground]
     if upper:
         counted = Counter(upper)
         return ",".join(sign if number == 1 else f"{number}x{sign}" for sign, number in counted.items())
@@ -222,7 +229,7 @@ def _svg_cell(cell: Sequence[Mark], x: int, y: int) -> Iterator[str]:
     if not upper:
         return
     text = sign_of(upper)
-    size = min(15, int((_CELL - 6) / max(1, len(text)) * 1.7))
+    size = min(15, int((_CELL - 8) / max(1, len(text)) * 1.5))
     owner = next((mark.owner for mark in upper if mark.owner is not None), None)
     paint = _INK if owner is None else _OWNERS[owner % len(_OWNERS)]
     yield (
@@ -287,24 +294,24 @@ def _piece_marks(game: ir.Game, board: ir.Board, seen: Seen, there: SeenPlace) -
         if owner is not None and not is_told:
             sign = initials(game.players)[game.players[owner]] + sign
         meaning = None if sign.isdigit() or sign == title else title
-        yield Mark(sign, meaning, owner, arrow=_arrow(game, board.compass, seen, title))
+        badges = tuple(_badges(game, seen, title))
+        yield Mark(sign, meaning, owner, arrow=_arrow(game, board.compass, seen, title), badges=badges)
 
 
 def _owner(game: ir.Game, seen: Seen, title: str) -> tuple[int | None, bool]:
-    """The seat that a piece belongs to, by a printed fact or by a state; and whether its title says so."""
+    """The seat that a piece belongs to now, by a state, else by a printed fact; and whether its title names a seat."""
     piece = next((piece for piece in game.pieces if piece.title == title), None)
     if piece is None:
         return None, False
-    for _, value, ty in piece.facts:
-        if isinstance(ty, types.Enum) and ty.name == PLAYER and isinstance(value, int):
-            return value, True
+    seats = (v for _, v, ty in piece.facts if isinstance(ty, types.Enum) and ty.name == PLAYER and isinstance(v, int))
+    printed = next(seats, None)
     for state in _states_of(game, piece):
         inner = state.type.of if isinstance(state.type, types.Optional) else state.type
         if isinstance(inner, types.Enum) and inner.name == PLAYER:
             shown = seen.states.get(f"{state.name}[{title}]")
             if shown in game.players:
-                return game.players.index(shown), False
-    return None, False
+                return game.players.index(shown), printed is not None
+    return printed, printed is not None
 
 
 _ARROWS = "↑↗→↘↓↙←↖"
@@ -319,6 +326,26 @@ def _arrow(game: ir.Game, compass: str | None, seen: Seen, title: str) -> str:
             if shown in state.type.values:
                 return _ARROWS[state.type.values.index(shown) * (8 // len(state.type.values))]
     return ""
+
+
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def _badges(game: ir.Game, seen: Seen, title: str) -> Iterator[tuple[str, str]]:
+    """Lasting numbers and yes or no of a piece that are not as at first: a raised number, a star."""
+    piece = next((piece for piece in game.pieces if piece.title == title), None)
+    for state in _states_of(game, piece) if piece is not None else ():
+        if state.track or state.until is not None or not isinstance(state.type, types.Int | types.Bool):
+            continue
+        shown = seen.states.get(f"{state.name}[{title}]")
+        assert piece is not None
+        if shown is None or shown == first_value(game, state, (piece.id,)):
+            continue
+        name = _plain_name(state)
+        if isinstance(state.type, types.Int):
+            yield shown.translate(_RAISED), name
+        else:
+            yield "*", name if shown == "yes" else f"not {name}"
 
 
 def _states_of(game: ir.Game, piece: ir.Piece) -> Iterator[ir.State]:
@@ -397,8 +424,8 @@ def _facts_label(game: ir.Game, piece: ir.Piece) -> str:
 def initials(names: tuple[str, ...]) -> dict[str, str]:
     """Each name by its capitals or first letters, as few as tell it from the others.
 
-    >>> initials(("brig", "battleship", "RowGunner", "Reef"))
-    {'brig': 'br', 'battleship': 'ba', 'RowGunner': 'RG', 'Reef': 'R'}
+    >>> initials(("boat", "barrel", "RedKnight", "Rook"))
+    {'boat': 'bo', 'barrel': 'ba', 'RedKnight': 'RK', 'Rook': 'R'}
     """
     found: dict[str, str] = {}
     firsts = Counter(name[:1] for name in names)

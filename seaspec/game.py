@@ -9,11 +9,12 @@ Making a `Game` lowers and compiles it once; any number of plays may use it at a
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from random import Random
 
 from seaspec.backends.interpreter.machine import Machine
+from seaspec.bots import Bot, make_bot
 from seaspec.core import ir
 from seaspec.core.flow import Flow
 from seaspec.core.show import show_value
@@ -75,6 +76,17 @@ class Game:
         """A fingerprint of the exact rules: texts, chapters, options, wherever the files lie. Plays hold it."""
         parts = [*sorted(self.texts.values()), repr(self.stack), repr(self.options)]
         return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
+
+    def bot(self, text: str = "random", clock: Callable[[], float] | None = None) -> Bot:
+        """A bot for one play: `random`, `greedy`, `greedy:SCORE`, `mcts`, `mcts:ITERATIONS`, or `mcts:2s` by a clock.
+
+        >>> import seaspec
+        >>> game = seaspec.load("hex", columns=3, rows=3)
+        >>> play, bot = game.start(seed=1), game.bot("mcts:50")
+        >>> play.leave_to(bot).history[0].player == game.players[0]
+        True
+        """
+        return make_bot(text, self.machine, clock)
 
     def start(
         self,

@@ -59,6 +59,17 @@ def load_subjects(spec: str, report: Report) -> list[Subject]:
     return _load_subjects(Shelf(report), spec)
 
 
+def load_subject_of(spec: str, report: Report) -> Subject | None:
+    """The one thing that a spec names; several are an error, too."""
+    subjects = load_subjects(spec, report)
+    if len(subjects) > 1:
+        names = [subject.name for subject in subjects]
+        message = f"{spec} has {len(names)} variants: {', '.join(names)}"
+        hint = f"say which: '{spec} + {names[0].rpartition(' + ')[2]}'"
+        report.add(Code.SEVERAL_GAMES, _line(spec), message, hint=hint)
+    return None if report.failed or not subjects else subjects[0]
+
+
 def load_chapters(spec: str, report: Report) -> tuple[tree.Chapter, ...]:
     """All that stands in the book of a spec: a game with its modules and all variants and worlds, or a module alone."""
     shelf = Shelf(report)
@@ -80,11 +91,24 @@ def load_rulebook(chapter: tree.Chapter, name: str, report: Report) -> Rulebook 
         path = folder / f"{name}.md"
         if path.is_file():
             source = read_file(path, report, chapter.span)
-            return read_rulebook(source, name) if source else None
+            return None if source is None else _checked(read_rulebook(source, name), source, report)
     known = [path.stem for folder in folders for path in sorted(folder.glob("*.md"))]
     message = f"there is no rule book '{name}' (rulebooks/{name}.md)"
     report.add(Code.NO_RULEBOOK, chapter.span, message, hint=near(name, known))
     return None
+
+
+def _checked(book: Rulebook, source: SourceFile, report: Report) -> Rulebook:
+    """A catalogue, whose faults are reported."""
+    if not book.clauses:
+        hint = "write a table below `## Clauses`, whose first column is headed `id`"
+        report.add(Code.BAD_RULEBOOK, Span(source, 0, 0), f"the rule book {book.name} has no clauses", hint=hint)
+    for id, line in book.repeated:
+        above = source.text.split("\n")[: line - 1]
+        start = source.text.index(id, sum(len(text) + 1 for text in above))
+        message = f"the clause {id} stands twice in the rule book {book.name}"
+        report.add(Code.BAD_RULEBOOK, Span(source, start, start + len(id)), message)
+    return book
 
 
 def parse_options(texts: Sequence[str], report: Report) -> list[tuple[str, str]]:
@@ -247,6 +271,10 @@ def _find_heads(shelf: Shelf, first: _Word, rest: list[_Word]) -> list[tree.Chap
             shelf.report.add(Code.SEVERAL_GAMES, first.span, message, hint=hint)
         return chosen
     heads = games or _variants(chapters) or [c for c in chapters if c.kind is tree.ChapterKind.WORLD]
+    chosen = [head for head in heads if rest and rest[0].text == snake_case(head.name)]
+    if len(heads) > 1 and chosen:
+        del rest[0]
+        return chosen
     if not heads and not shelf.report.failed:
         what = "only modules" if chapters else "nothing"
         advice = "name a game that uses them" if chapters else None

@@ -10,7 +10,7 @@ from seaspec.core.show import show_value
 from seaspec.diagnostics.model import Report, Stop
 from seaspec.diagnostics.render import render
 from seaspec.game import Game
-from seaspec.library import Subject, load_subjects
+from seaspec.library import Subject, load_subject_of
 
 
 class LoadError(Exception):
@@ -30,24 +30,24 @@ def load(spec: str, **options: object) -> Game:
     """
     report = Report()
     try:
-        subjects = load_subjects(spec, report)
-        if report.failed or not subjects:
+        subject = load_subject_of(spec, report)
+        if subject is None:
             raise LoadError(report)
-        return load_subject(subjects[0], {name: text_of(value) for name, value in options.items()})
+        return load_subject(subject, {name: text_of(value) for name, value in options.items()})
     except Stop as stop:
         raise LoadError(stop.report) from None
 
 
-def load_subject(subject: Subject, options: Mapping[str, str]) -> Game:
-    """A subject with options given as text."""
-    report = Report()
+def load_subject(subject: Subject, options: Mapping[str, str], report: Report | None = None) -> Game:
+    """A subject with options given as text; `report` gets the warnings, and errors are raised."""
+    report = Report() if report is None else report
     try:
         core = compile_chapters(subject.chapters, options, report)
     except Stop as stop:
         raise LoadError(stop.report) from None
     if core is None:
         raise LoadError(report)
-    return Game(core)
+    return Game(core, subject)
 
 
 class Choices(NamedTuple):

@@ -8,8 +8,6 @@ the caller, event by event. Saved plays hold names, never indices, and the full 
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,8 +24,10 @@ from seaspec.backends.interpreter.notation import Notation, plain, read_value, s
 from seaspec.backends.interpreter.state import State
 from seaspec.backends.interpreter.views import View
 from seaspec.backends.interpreter.why import Reason, why_not
+from seaspec.bots.choosing import Bot, Situation
 from seaspec.core import flow, ir
 from seaspec.core.types import Value
+from seaspec.files import read_play, write_whole
 from seaspec.saved import PlayError, from_json, to_json
 from seaspec.source import Span
 
@@ -162,7 +162,7 @@ class Play:
         return machine.effects.text(machine.look(self.position), source.sentence)
 
     def text(self, choice: Answer) -> str:
-        """An option (or outcome) as text: `play(Island 45, B3)`."""
+        """An option (or outcome) as text: `lay(Card 45, B3)`."""
         return Notation(self.game.machine, self.position).text(choice)
 
     def view(self, player: str | int) -> View:
@@ -178,7 +178,7 @@ class Play:
     def why_not(self, player: str | int, action: str, *arguments: Value) -> tuple[Reason, ...]:
         """What stands against an action now; empty if nothing does.
 
-        The action with its arguments as text, `why_not("Ann", "play(Island 45, B3)")`, or the arguments as values (with
+        The action with its arguments as text, `why_not("Ann", "lay(Card 45, B3)")`, or the arguments as values (with
         the player first, if the action asks one). Identical pieces: the first that fares best.
         """
         seat = self._seat(player)
@@ -211,6 +211,16 @@ class Play:
         self._take(answer)
         self._settle_chance()
         return self
+
+    def leave_to(self, bot: Bot) -> Play:
+        """Let a bot choose for whoever is asked (see `Game.bot`).
+
+        Its luck comes from the seed and the number of the move.
+        """
+        if self.asked is None:
+            raise PlayError("the game is over" if self.is_over else "nobody is asked now", self._where())
+        luck = Random() if self.seed is None else Random(f"{self.seed}:bot:{len(self._moves)}")
+        return self.do(bot.choose(Situation(self.game.machine, self.steps, self.position), luck))
 
     def happen(self, outcome: Outcome | str | None = None) -> Play:
         """Let a chance event happen that waits: this outcome, or (None) one by the seed, or by luck without a seed."""
@@ -300,10 +310,11 @@ class Play:
         if rules is None:
             raise PlayError(f"there is no action {name}; there are {', '.join(self.game.rules.actions)}")
         params = list(rules.params)
+        wanted = ", ".join(param.variable.name for param in params[rules.asks :]) or "no arguments"
         if arguments or not rest:
             values = arguments if len(arguments) == len(params) or not rules.asks else (seat, *arguments)
             if len(values) != len(params):
-                raise PlayError(f"{name} wants {len(params)} arguments")
+                raise PlayError(f"{name} wants {wanted}")
             yield name, tuple(values)
             return
         words = split(rest.removesuffix(")"))
@@ -311,7 +322,7 @@ class Play:
         if rules.asks and len(words) == len(params) - 1:
             fixed, params = [[seat]], params[1:]
         if len(words) != len(params):
-            raise PlayError(f"{name} wants {len(params)} arguments: {', '.join(p.variable.name for p in params)}")
+            raise PlayError(f"{name} wants {wanted}")
         for param, word in zip(params, words, strict=True):
             found = read_value(word, param.variable.type, self.game.rules)
             if not found:
@@ -325,30 +336,13 @@ class Play:
     # ------------------------------------------------------------------------------------------------------- saving
 
     def save(self, path: str | Path) -> None:
-        """Write the play to a file: first beside it, then renamed, so that no half file is ever there."""
-        path = Path(path)
-        text = json.dumps(to_json(self), indent=1, ensure_ascii=False) + "\n"
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        """Write the play to a file."""
+        write_whole(Path(path), json.dumps(to_json(self), indent=1, ensure_ascii=False) + "\n")
 
     @staticmethod
     def load(path: str | Path, game: Game) -> Play:
         """A saved play, replayed by the rules of `game`; PlayError if the file or the rules are not as they were."""
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except UnicodeDecodeError as error:
-            raise PlayError("this is no text file", str(path)) from error
-        try:
-            data = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise PlayError(f"this is no JSON ({error.msg}); was the file cut?", f"{path}:{error.lineno}") from error
-        return from_json(data, game)
+        return from_json(read_play(Path(path)), game)
 
     def __repr__(self) -> str:
         return f"<Play of {self.game.name}, {len(self._moves)} moves{', over' if self.is_over else ''}>"

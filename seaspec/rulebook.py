@@ -86,6 +86,8 @@ class Rulebook:
     clauses: dict[str, ClauseEntry]
     tags: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
     """For a module: by tag and rule book, the clauses that the tag stands for there."""
+    repeated: tuple[tuple[str, int], ...] = ()
+    """Ids that stand there a second time, and in which line."""
 
     def to_cover(self) -> tuple[ClauseEntry, ...]:
         """The clauses that a game must cover."""
@@ -102,9 +104,10 @@ def read_rulebook(source: SourceFile, name: str) -> Rulebook:
     title = ""
     clauses: dict[str, ClauseEntry] = {}
     tags: dict[str, dict[str, tuple[str, ...]]] = {}
+    repeated: list[tuple[str, int]] = []
     section = heading = ""
     columns: list[str] | None = None
-    for line, text in enumerate(source.text.splitlines(), 1):
+    for line, text in enumerate(source.text.split("\n"), 1):
         found = re.match(r"(#+)\s+(.*)", text)
         if found:
             depth, heading = len(found[1]), found[2].strip()
@@ -118,14 +121,17 @@ def read_rulebook(source: SourceFile, name: str) -> Rulebook:
         cells = _cells(text)
         if columns is None:
             columns = cells
-        elif columns[0].lower() in _ID_COLUMNS and ID.fullmatch(cells[0]) and cells[0] not in clauses:
+        elif columns[0].lower() in _ID_COLUMNS and ID.fullmatch(cells[0]):
+            if cells[0] in clauses:
+                repeated.append((cells[0], line))
+                continue
             kind = _kind(section, cells[0])
             is_tag = columns[0].lower() == "tag"
             text = "".join(cells[1:2]) if is_tag else _text(kind, cells)
             clauses[cells[0]] = ClauseEntry(cells[0], text, heading, kind, line)
             if is_tag:
                 tags[cells[0]] = dict(_columns_of_books(columns, cells))
-    return Rulebook(name, title, clauses, tags)
+    return Rulebook(name, title, clauses, tags, tuple(repeated))
 
 
 def _cells(line: str) -> list[str]:

@@ -3,7 +3,7 @@
     {"format": "seaspec play", "version": 1,
      "rules": {"name", "stack", "options", "digest", "texts": {file: text}},
      "players": [..], "seed": n or null,
-     "moves": [{"player": "Ann", "menu": "deed", "does": "play(Island 45, B3)"}, {"chance": "Island 7"}, ..],
+     "moves": [{"player": "Ann", "menu": "deed", "does": "lay(Card 45, B3)"}, {"chance": "Card 7"}, ..],
      "result": null or {"winners", "losers", "reason"}}
 
 Reading checks every part, replays every move, and compares the result; what is wrong is a PlayError that says where.
@@ -135,12 +135,28 @@ def check_rules(saved: Mapping[str, Any], game: Game) -> None:
             if saved["options"].get(name) != game.options.get(name)
         ]
         raise PlayError(f"the options differ: {'; '.join(differ)}", "rules, options")
-    changes = changed_lines(saved["texts"], game.texts)
+    changes = changed_lines(saved["texts"], _named_as(saved["texts"], game.texts))
     if changes:
         shown = "\n".join(changes[:20]) + ("\n.." if len(changes) > 20 else "")
         raise PlayError(f"the rules have changed since:\n{shown}", "rules, texts")
     if saved["digest"] != game.digest:
         raise PlayError("the fingerprint does not fit the texts: the file was edited", "rules, digest")
+
+
+def _named_as(before: Mapping[str, Any], after: Mapping[str, str]) -> dict[str, str]:
+    """The files of `after` by their names in `before`: the same file may lie elsewhere now."""
+    named: dict[str, str] = {}
+    for name, text in after.items():
+        free = [] if name in before else [old for old in before if old not in after and old not in named]
+        same_text = [old for old in free if before[old] == text]
+        same_name = [old for old in free if _file_name(old) == _file_name(name)]
+        only = free if len(before) == len(after) == 1 else []
+        named[next(iter(same_text + same_name + only), name)] = text
+    return named
+
+
+def _file_name(path: str) -> str:
+    return path.replace("\\", "/").rpartition("/")[2]
 
 
 def changed_lines(before: Mapping[str, Any], after: Mapping[str, str]) -> list[str]:

@@ -93,7 +93,8 @@ def test_json_errors_are_json() -> None:
         (["why", TIC_TAC_TOE, "draw_sign(B2)", "--player", "Nuoght"], "there is no player Nuoght"),
         (["why", TIC_TAC_TOE, "draw_sign(B2)", "--example", "take"], "did you mean 'taken'?"),
         (["why", TIC_TAC_TOE, "draw_sign(Z9)"], "'Z9' can not be the c of draw_sign"),
-        (["why", TIC_TAC_TOE, "draw_sign(B2, B3, B4)"], "draw_sign wants"),
+        (["why", TIC_TAC_TOE, "draw_sign(B2, B3, B4)"], "draw_sign wants c\n"),
+        (["why", TIC_TAC_TOE, "  "], "no move is given"),
         (["why", TIC_TAC_TOE, "draw_sign"], "draw_sign wants c"),
         (["why", TIC_TAC_TOE, "draw_sign(B2)", "--play", "no_such.play"], "no_such.play"),
         (["play", TIC_TAC_TOE, "--bots", "Nuoght"], "there is no player Nuoght"),
@@ -103,6 +104,10 @@ def test_json_errors_are_json() -> None:
         (["replay", "no_such.play"], "no_such.play"),
         (["replay", "tests"], "is a directory"),
         (["replay", TIC_TAC_TOE], "this is no JSON"),
+        (["replay", "/dev/null"], "/dev/null: this is no ordinary file"),
+        (["play", TIC_TAC_TOE, "--load", "tests"], "tests: this is a directory, not a saved play"),
+        (["play", TIC_TAC_TOE, "--save", "no_such/a.play"], "no_such is no directory"),
+        (["play", TIC_TAC_TOE, "--save", "tests"], "tests: this is a directory"),
     ],
 )
 def test_other_faults(words: list[str], told: str) -> None:
@@ -176,6 +181,18 @@ def test_a_saved_play_without_end(saved: Path, text: str) -> None:
     assert "Traceback" not in ran.err and "itself failed" not in ran.err
 
 
+def test_what_can_not_be_written(saved: Path, tmp_path: Path) -> None:
+    for name, told in (("no_such/a.svg", "No such file or directory"), (".", "this is a directory")):
+        ran = seaspec("replay", str(saved), "--svg", str(tmp_path / name))
+        assert ran.code == 1
+        assert f"{tmp_path / name}: {told}" in ran.err
+    assert [path.name for path in tmp_path.iterdir()] == ["some.play"]
+    ran = seaspec("play", TIC_TAC_TOE, typed="save no_such/a.play\nsave tests\nsave\n")
+    assert ran.code == 0
+    for told in ("no_such/a.play: No such file or directory", "tests: this is a directory", "save where?"):
+        assert told in ran.out
+
+
 def test_rules_that_fail_while_they_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "failing.sea"
@@ -194,6 +211,9 @@ def test_rules_that_fail_while_they_run(tmp_path: Path, monkeypatch: pytest.Monk
     assert "the rules fail in play 0" in ran.err and "failing.sea:5" in ran.err
     replay = seaspec("replay", ".seaspec/failing_" + ran.err.split(".seaspec/failing_")[1].split()[0])
     assert replay.code == 0 and replay.lines[-1] == "The play goes on: Ann is asked."
+    ran = seaspec("check", str(path), "--plays", "2")
+    assert ran.code == 1
+    assert "  3. Ann adds\n" in ran.out and "number: 2" in ran.out
     ran = seaspec("play", str(path), typed="1\n1\n1\n1\n")
     assert ran.code == 1
     assert "the rules fail: 3 is not in 0..2 (" in ran.err

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -32,6 +34,19 @@ to play
   repeat
     for each p in Player in order from seat(1): turn(p)
 """
+
+
+LARGE = (
+    STICKS.replace("to setup\n", "to setup\n  repeat lots times: draw 1 from box to drawn\n")
+    + """
+const lots = 12
+component Lot(number: 1..lots)
+  Lot one each
+place drawn row of Lot open
+"""
+)
+"""The same after lots are drawn, which can come in more ways than can be explored."""
+FEW = "world few of Sticks\nset lots = 1\n"
 
 
 def sticks(folder: Path, more: str) -> str:
@@ -95,17 +110,34 @@ def test_winnable_shows_the_first_doomed_decision(tmp_path: Path) -> None:
 
 
 def test_strict_does_not_let_the_undecided_pass(tmp_path: Path) -> None:
-    unlikely = sticks(tmp_path, "reachable greedy: size of taken[Ann] = 90\n").replace("sticks.sea", "many.sea")
-    Path(unlikely).write_text(Path(tmp_path / "sticks.sea").read_text().replace("times 9", "times 90"))
-    assert seaspec("check", unlikely).code == 0
-    assert seaspec("check", unlikely, "--strict").code == 2
+    Path("large.sea").write_text(LARGE + "reachable greedy: size of taken[Ann] = 9\n")
+    assert seaspec("check", "large.sea", "--memory", "1").code == 0
+    assert seaspec("check", "large.sea", "--memory", "1", "--strict").code == 2
+
+
+def test_what_is_explored_in_part_is_bounded(tmp_path: Path) -> None:
+    Path("large.sea").write_text(LARGE + "invariant few: size of heap < 10\nends within 9 calls of turn\n")
+    ran = seaspec("check", "large.sea", "--memory", "1", "--limit", "0", "--verbose")
+    assert ran.code == 0
+    assert "bounded: few (in the game, all positions up to " in ran.out
+    assert "tested: ends within 9 calls of turn (12 plays, " in ran.out
+
+
+def test_what_was_covered_before_an_interruption_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(line: object, positions: int, *more: float) -> None:
+        if positions > 5000:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr("seaspec.cli.exploring._Line.tell", interrupt)
+    Path("large.sea").write_text(LARGE + "invariant few: size of heap < 10\n" + FEW)
+    ran = seaspec("check", "large.sea", "--full", "--verbose")
+    assert ran.code == 130
+    assert "bounded: few (in the game, all positions up to " in ran.out
 
 
 def test_a_world_shows_what_the_game_is_too_large_for(tmp_path: Path) -> None:
-    world = "world few of Sticks\nreplace component Stick\n  Stick times 9\n"
-    text = STICKS.replace("times 9", "times 90") + "myth winnable fair: size of taken[Ann] = 3\n" + world
-    (tmp_path / "large.sea").write_text(text)
-    ran = seaspec("check", "large.sea", "--verbose")
+    (tmp_path / "large.sea").write_text(LARGE + "myth winnable fair: size of taken[Ann] = 3\n" + FEW)
+    ran = seaspec("check", "large.sea", "--memory", "1", "--limit", "0", "--verbose")
     assert ran.code == 0
     assert "refuted: myth fair (in the world few)" in ran.out
 
@@ -133,3 +165,32 @@ def test_json_has_a_verdict_for_each_promise_and_example(tmp_path: Path) -> None
     assert subject["kept"] is True
     assert [(p["name"], p["verdict"]) for p in subject["promises"]] == [("few", "exhaustive")]
     assert [(e["name"], e["ok"]) for e in subject["examples"]] == [("nothing", True)]
+
+
+def test_what_no_play_of_the_game_looks_at_is_tested_in_a_world(tmp_path: Path) -> None:
+    text = (
+        LARGE
+        + "action bow(p: Player): nothing\nto greeting\n  if size of Lot = 11\n    seat(1) chooses bow\n"
+        + "before turn(p): greeting\nalways polite after bow(p): size of heap %s old size of heap\n"
+        + FEW.replace("1", "11")
+    )
+    (tmp_path / "large.sea").write_text(text % "=")
+    ran = seaspec("check", "large.sea", "--memory", "1", "--limit", "0", "--verbose")
+    assert ran.code == 0
+    assert "tested: polite (40 plays in the world few)" in ran.out
+    (tmp_path / "large.sea").write_text(text % "<")
+    ran = seaspec("check", "large.sea", "--memory", "1")
+    assert ran.code == 1
+    assert "broken: always polite" in ran.out and "heap: 9 Stick" in ran.out
+
+
+def test_a_renaming_that_leads_out_of_a_part_of_the_board(tmp_path: Path) -> None:
+    text = (
+        "game Isle\nboard Map: drawn\n  s .\n  . .\n  key s = Sand\nstate dug[c: Sand]: yes or no = no\n"
+        "action dig(p: Player, c: Sand): dug[c] := yes\nto play\n  repeat 90 times: seat(1) chooses dig\n"
+        "symmetry turned\n  c: Map to rotated(c, 2)\n"
+    )
+    (tmp_path / "isle.sea").write_text(text)
+    ran = seaspec("check", "isle.sea")
+    assert ran.code == 1
+    assert "broken: symmetry turned" in ran.out and "some dug has no image" in ran.out

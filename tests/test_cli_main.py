@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -47,6 +48,21 @@ def test_each_command_has_help_with_an_example_and_json(command: str) -> None:
     assert f"seaspec {command} " in ran.out
     assert "example" in ran.out
     assert "--json" in ran.out
+
+
+@pytest.mark.parametrize("words", [["check"], ["simulate", "--plays", "2", "--jobs", "1"], ["perft", "--depth", "1"]])
+def test_warnings_are_told(words: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "odd.sea"
+    path.write_text(
+        'game Odd "Odd"\naction a(p: Player): nothing\n'
+        "to play\n  seat(1) chooses a\n  nobody wins\n  seat(1) chooses a\n"
+    )
+    ran = seaspec(words[0], str(path), *words[1:])
+    assert ran.code == 0
+    assert "odd.sea:6:3: warning SEA902: this is never reached" in ran.err
+    if words[0] == "check":
+        found = json.loads(seaspec("check", str(path), "--json").out)
+        assert [told["code"] for told in found["subjects"][0]["diagnostics"]] == ["SEA902"]
 
 
 def test_no_command_is_a_bad_command_line() -> None:
@@ -106,7 +122,9 @@ def test_the_tool_is_at_fault_and_says_so(monkeypatch: pytest.MonkeyPatch) -> No
     assert "Traceback" not in ran.err
 
 
-@pytest.mark.parametrize("words", [["simulate", "calm", "--plays", "100000"], ["play", ISLETS]])
+@pytest.mark.parametrize(
+    "words", [["simulate", "calm", "--engine", "reference", "--plays", "100000"], ["play", ISLETS]]
+)
 def test_an_interrupt_ends_quietly(words: list[str]) -> None:
     process = seaspec_process(*words, stdin=subprocess.PIPE)
     time.sleep(2)
@@ -125,6 +143,13 @@ def test_nobody_reads_the_output(words: tuple[str, ...]) -> None:
     process.stdout.close()
     assert process.stderr.read() == ""
     assert process.wait(timeout=60) == 141
+
+
+@pytest.mark.parametrize(("closed", "code"), [("<&-", 0), (">&-", 0), ("2>&-", 0), ("<&- >&- 2>&-", 0)])
+def test_streams_that_are_closed_from_the_start(closed: str, code: int) -> None:
+    command = f'exec "{sys.executable}" -m seaspec play {TIC_TAC_TOE} {closed}'
+    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False, input="")
+    assert (done.returncode, done.stderr) == (code, "")
 
 
 def test_a_histogram_has_few_bars_and_all_numbers() -> None:

@@ -90,6 +90,20 @@ def test_rules_that_have_changed_are_shown(saved: Path) -> None:
     assert stored.code == 0 and stored.lines[-1] == "Nobody wins: all cells are marked"
 
 
+def test_a_play_that_was_moved_with_or_without_its_rules(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = saved.parent / "there"
+    shutil.copytree(saved.parent, there)
+    (saved.parent / "rules.sea").unlink()
+    monkeypatch.chdir(there)
+    assert seaspec("replay", "a.play").code == 0
+    assert seaspec("why", "rules.sea", "draw_sign(A1)", "--play", "a.play").err.startswith("error: the game is over")
+    (there / "rules.sea").rename(there / "other.sea")
+    assert seaspec("play", "other.sea", "--load", "a.play").code == 0
+    (there / "other.sea").write_text((there / "other.sea").read_text().replace("is taken", "is full"))
+    changed = seaspec("play", "other.sea", "--load", "a.play").err
+    assert len(changed.splitlines()) == 5 and '+  needs free: mark[c] is none "{c} is full"' in changed
+
+
 def test_rules_that_are_gone_or_faulty(saved: Path) -> None:
     rules = saved.parent / "rules.sea"
     rules.write_text(rules.read_text() + "\nto to to\n")

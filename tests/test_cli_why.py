@@ -66,7 +66,7 @@ def test_after_random_choices_and_with_the_board() -> None:
 
 def test_names_keep_their_names_and_nothing_is_told_twice() -> None:
     ran = seaspec("why", ISLETS, "steer(Sloop Light 1, north)")
-    assert "    d = north" in ran.lines and "north = north" not in ran.out
+    assert "    w = north" in ran.lines and "north = north" not in ran.out
     ran = seaspec("why", "calm", "play(Island 12, B1)", "--example", "between")
     assert "    price(Island 12.number, B1) = 33" in ran.lines
 

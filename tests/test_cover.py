@@ -231,3 +231,37 @@ def test_no_such_game(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--help") == 0
     assert "seaspec cover calm" in capsys.readouterr().out
+
+
+def test_a_faulty_text_is_told_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "faulty.sea"
+    path.write_text('game Faulty "Faulty"\nto to to\nto play: nothing\n')
+    assert main(["cover", str(path)]) == 1
+    told = capsys.readouterr()
+    assert told.out == "" and "faulty.sea:2:7: error SEA101" in told.err and "rule book" not in told.err
+
+
+def test_faults_of_the_catalogue_and_of_the_citations_stand_in_order(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "g.sea").write_text(
+        'game G "G"\nrulebook g\nstate s: 0..1 = 0\n  cites a.1, b.9\n'
+        "to play\n  cites z.1\n  win for seat(1)\n    cites a.7\n"
+    )
+    (tmp_path / "rulebooks").mkdir()
+    catalogue = "## Clauses\n| id | says |\n|---|---|\n| a.1 | one |\n| a.1 | two |\n"
+    (tmp_path / "rulebooks" / "g.md").write_text(catalogue)
+    for command in (["cover"], ["check", "--plays", "0"]):
+        assert main([command[0], str(tmp_path / "g.sea"), *command[1:]]) == 1
+        told = [line.rpartition("/")[2] for line in capsys.readouterr().err.splitlines() if "error SEA" in line]
+        assert told == [
+            "g.md:5:3: error SEA609: the clause a.1 stands twice in the rule book g",
+            "g.sea:4:14: error SEA215: the rule book g has no clause b.9",
+            "g.sea:6:9: error SEA215: the rule book g has no clause z.1",
+            "g.sea:8:11: error SEA215: the rule book g has no clause a.7",
+        ]
+    (tmp_path / "rulebooks" / "g.md").write_text("# Nothing\n")
+    assert main(["check", str(tmp_path / "g.sea"), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["error"] == "the rule book g has no clauses"
+    assert found["diagnostics"][0]["code"] == Code.BAD_RULEBOOK.id == "SEA609"

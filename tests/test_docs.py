@@ -27,6 +27,7 @@ from random import Random
 import pytest
 
 from seaspec.backends.interpreter.errors import RuleError
+from seaspec.cli.main import COMMANDS
 from seaspec.compile import compile_chapters
 from seaspec.diagnostics.model import Report, Stop
 from seaspec.diagnostics.render import render
@@ -185,6 +186,12 @@ def test_generated_parts_are_fresh() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_each_command_has_its_section() -> None:
+    page = (DOCS / "cli.md").read_text(encoding="utf-8")
+    sections = re.findall(r"^## seaspec (\w+)\n\n<!-- generated: (\w+) -->$", page, re.MULTILINE)
+    assert sorted(sections) == sorted((command, command) for command in COMMANDS)
+
+
 def _commands(text: str) -> Iterator[tuple[str, str]]:
     """The commands of a transcript, each with what it prints."""
     parts = re.split(r"^\$ (.*)\n", text, flags=re.MULTILINE)
@@ -205,7 +212,7 @@ def _pattern(expected: str) -> str:
     return "".join(lines)
 
 
-TRANSCRIPTS = [page for page in PAGES if any(b.language == "console" for b in BLOCKS if b.page == page)]
+TRANSCRIPTS = [page for page in PAGES if any(b.language in ("console", "python") for b in BLOCKS if b.page == page)]
 
 
 @pytest.mark.parametrize("page", TRANSCRIPTS, ids=lambda page: page.name)
@@ -259,3 +266,20 @@ def _python(arguments: list[str], folder: Path, typed: str) -> subprocess.Comple
         check=False,
         env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "100"},
     )
+
+
+def test_the_readme(tmp_path: Path) -> None:
+    """It shows the house rule as it stands, what is said of it, commands that exist, and a program that runs."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (rule,) = re.findall(r"^```\n(variant .*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert rule in (ROOT / "rules" / "calm.sea").read_text(encoding="utf-8")
+
+    program = "import sys; from seaspec.cli.main import main; sys.exit(main())"
+    done = _python(["-c", program, "check", "rules/calm.sea"], ROOT, "")
+    shown = re.findall(r"^    (broken: .*|  .*)$", text, re.MULTILINE)
+    assert shown and not set(shown) - set(done.stdout.splitlines())
+
+    assert {"check", "play", "why"} < set(re.findall(r"^    seaspec (\w+) ", text, re.MULTILINE)) <= set(COMMANDS)
+    (python,) = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    done = _python(["-c", python], tmp_path, "")
+    assert done.returncode == 0, done.stderr

@@ -133,3 +133,26 @@ def test_states_of_cells_of_all_types() -> None:
     )
     assert drawn(game) == "1  . .\n   A B\n\nnumber: 0"
     assert drawn(game, "change") == "1  G,-w    7\n      A    B\n\n  -w not wet, G green\n\nnumber: 0"
+
+
+def test_what_has_changed_with_a_piece_is_a_badge() -> None:
+    game = game_of(
+        'game Fleet "Fleet"\n'
+        "board Sea: grid 2 by 1 from the top left\n"
+        "component Boat(crew: 1..3)\n"
+        "  Boat one each\n"
+        "place water[c: Sea] at most 1 Boat open\n"
+        "state hands[b: Boat]: 0..3 = b.crew\n"
+        "state afire[b: Boat]: yes or no = no\n"
+        "state tired[b: Boat]: yes or no = no until end of play\n"
+        "to setup: move Boat(2) to water[A1]\n"
+        "action fight(p: Player)\n"
+        "  hands[Boat(2)] := 1\n"
+        "  afire[Boat(2)] := yes\n"
+        "  tired[Boat(2)] := yes\n"
+        "to play\n"
+        "  for each p in Player: p chooses fight\n"
+        "  for each p in Player: p chooses fight\n",
+    )
+    assert drawn(game).startswith("1  2 .\n   A B\n")
+    assert drawn(game, "fight").startswith("1  2¹*   .\n     A   B\n\n  * afire, ¹ hands\n")

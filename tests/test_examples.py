@@ -34,6 +34,14 @@ def test_a_step_and_what_follows() -> None:
     )
 
 
+def test_what_is_given_of_states_may_speak_of_pieces_that_are_given() -> None:
+    text = FRAME.format(players=2) + "state warm[x: C]: yes or no = no\nto play: nothing\n"
+    example = (
+        "example a\n  given warm[the x in C where x in heap], heap = {C(2)}, count_up = size of line, line = {C(1)}\n"
+    )
+    holds(f"{example}  then warm[C(2)], not warm[C(1)], count_up = 1\n", text)
+
+
 def test_the_second_player_may_be_asked_first() -> None:
     holds("example a\n  given hand[Ben] = {Island(5)}\n  when Ben does drop_one\n  then size of lost[Ben] = 1\n")
 
@@ -212,3 +220,33 @@ def test_at_says_where_the_flow_stands() -> None:
         text,
     )
     holds("example a\n  given count_up = 3\n  at second_half\n  when Ann does bump\n  then count_up = 6\n", text)
+
+
+def test_a_test_can_name_the_choice_where_the_flow_stops() -> None:
+    text = FRAME.format(players=2) + (
+        'action wait(p: Player) "{p} waits": nothing\n'
+        "to watch(p: Player)\n  p may repeatedly bump or wait until count_up > 2\n"
+        "to play\n  repeat\n    for each p in Player: watch(p)\n"
+    )
+    begin = "example a\n  given count_up = 0\n  when Ann does bump\n"
+    holds(f"{begin}  then count_up = 1, Ann is asked at watch\n", text)
+    holds(f"{begin}  when Ann passes\n  then count_up = 1, Ben is asked at watch\n", text)
+    assert failure(f"{begin}  then count_up = 1\n", text) == "this leads on and on"
+
+
+def test_odds_of_a_throw_that_reads_the_position_differ_from_position_to_position() -> None:
+    game = game_of(
+        'game Luck "Luck"\n'
+        "state bonus: 0..3 = 0\n"
+        "state hits: 0..9 = 0\n"
+        'chance hit(n: 1..2) "more than 3"\n'
+        "  roll n d6 as x\n"
+        "  gives x + bonus > 3\n"
+        "to fire\n"
+        "  if hit(1): hits += 1\n"
+        "to play: fire\n"
+        "example plain\n  given bonus = 0\n  when fire\n  then hits = 1 with odds 1/2\n"
+        "example lucky\n  given bonus = 1\n  when fire\n  then hits = 1 with odds 2/3\n"
+        "example sure\n  given bonus = 3\n  when fire\n  then hits = 1 with odds 1\n"
+    )
+    assert [r.verdict for r in run_examples(game)] == [Verdict.HOLDS] * 3

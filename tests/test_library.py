@@ -15,6 +15,7 @@ from seaspec.library import (
     allowed_stacks,
     load_chapters,
     load_rulebook,
+    load_subject_of,
     load_subjects,
     parse_options,
     single_variants,
@@ -197,6 +198,16 @@ def test_one_of_several_games_of_a_file(desk: Path) -> None:
     (desk / "two.sea").write_text('game One "One"\ngame Two "Two"\nvariant Twice of Two "Twice"\n')
     assert fail("two.sea", Code.SEVERAL_GAMES).hint == "say which: 'two.sea + one'"
     assert load("two.sea + two + twice")[0].name == "two + twice"
+
+
+def test_one_of_several_variants_of_a_file(desk: Path) -> None:
+    (desk / "rules.sea").write_text("variant Early of Calm\nvariant Late of Calm\n")
+    assert [subject.name for subject in load("rules.sea")] == ["calm + early", "calm + late"]
+    assert [subject.name for subject in load("rules.sea + late")] == ["calm + late"]
+    report = Report()
+    assert load_subject_of("rules.sea", report) is None
+    (diagnostic,) = report
+    assert diagnostic.code is Code.SEVERAL_GAMES and diagnostic.hint == "say which: 'rules.sea + early'"
 
 
 def test_a_file_of_worlds_alone(desk: Path) -> None:

@@ -84,6 +84,13 @@ def test_ids_that_are_the_same_in_all_books(sailing: Rulebook) -> None:
     assert sailing.clauses["gap.2"].kind is EntryKind.GAP
 
 
+def test_ids_that_stand_twice() -> None:
+    text = "## Clauses\n| id | says |\n|---|---|\n| a.1 | one |\n| a.2 | two |\n| a.1 | again |\n"
+    book = read_rulebook(SourceFile("twice.md", text), "twice")
+    assert book.repeated == (("a.1", 6),)
+    assert book.clauses["a.1"].text == "one"
+
+
 @pytest.mark.parametrize(
     "text", ["", "\n", "| id |", "| id |\n|---|\n||", "## Clauses\n| id |\n| a.1 |\n", "| tag |\n| a.1"]
 )

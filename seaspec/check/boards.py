@@ -42,7 +42,7 @@ def board(ctx: Context, name: str, span: Span) -> ir.Board | None:
 
 
 def table(ctx: Context, board_name: str, what: str) -> ir.Table | None:
-    """What is constant about a board: `Sea.next`; None if the board has no directions, and they are needed."""
+    """What is constant about a board: `Water.next`; None if the board has no directions, and they are needed."""
     name = f"{board_name}.{what}"
     if name not in ctx.tables:
         made = ctx.boards[board_name]
@@ -147,7 +147,7 @@ def _drawn(
 
 
 def _parts(ctx: Context, made: ir.Board, form: tree.DrawnBoard) -> None:
-    """`key a = Anchor, b = Bay`: each name is the type of the cells with its letters."""
+    """`key a = Hill, b = Lake`: each name is the type of the cells with its letters."""
     named: dict[str, list[int]] = {}
     letters: dict[str, str] = {}
     for letter, word in form.drawing.key:

@@ -1,4 +1,4 @@
-"""Calls: of defines, tables, throws, constructors (`Fleet(Light, 4)`, `Spot(2, 1)`), and the words of the library.
+"""Calls: of defines, tables, throws, constructors (`Card(hearts, 4)`, `Water(2, 1)`), and the words of the library.
 
 The words of the library are ordinary names: a game may define its own of the same name.
 """
@@ -151,7 +151,7 @@ def _cell(ctx: Context, expr: ir.Expr, node: tree.Expr) -> tuple[ir.Expr, types.
 def _board_table(ctx: Context, cell: types.Cells, what: str, node: tree.Apply) -> ir.Table | None:
     table = boards.table(ctx, cell.board, what)
     if table is None:
-        hint = f"say `board {cell.board}: .. towards Direction` with a ring of 4 or 8 directions"
+        hint = f"say `board {cell.board}: .. towards Compass` with a ring of 4 or 8 directions"
         ctx.error(Code.TYPE_MISMATCH, node.span, f"the board {cell.board} has no directions", hint=hint)
     return table
 
@@ -314,7 +314,7 @@ def _of_board(ctx: Context, node: tree.Apply, what: str) -> ir.Board | None:
         word = node.arguments[0].name
         if word in ctx.merged.boards:
             return boards.board(ctx, word, node.span)
-    ctx.error(Code.TYPE_MISMATCH, node.span, f"'{what}' wants a board: {what}(Sea)")
+    ctx.error(Code.TYPE_MISMATCH, node.span, f"'{what}' wants a board: {what}(Water)")
     return None
 
 

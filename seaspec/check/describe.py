@@ -106,10 +106,10 @@ def counted(number: int, *, noun: bool = True) -> str:
 def snake_case(name: str) -> str:
     """A capitalised name as the command line and file names have it.
 
-    >>> snake_case("GreatArch")
-    'great_arch'
-    >>> snake_case("Saint_George")
-    'saint_george'
+    >>> snake_case("LongGame")
+    'long_game'
+    >>> snake_case("Old_maid")
+    'old_maid'
     """
     words = []
     for index, letter in enumerate(name):

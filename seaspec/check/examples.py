@@ -145,7 +145,7 @@ def _let(
 
 
 def _describes(ctx: Context, node: tree.Expr, scope: Scope) -> bool:
-    """Whether an expression describes pieces by constants: `Start`, `Fleet(Light, 4)`, and no `Island(n + 1)`."""
+    """Whether an expression describes pieces by constants: `Joker`, `Card(hearts, 4)`, and no `Card(hearts, n + 1)`."""
     function = node.function if isinstance(node, tree.Apply) else node
     if not isinstance(function, tree.Capital) or function.name not in ctx.kinds:
         return False
@@ -327,7 +327,7 @@ def _step(ctx: Context, line: tree.Step, scope: Scope) -> ir.Step:
 
 
 def _action(ctx: Context, item: tree.MenuItem, scope: Scope, player: ir.Expr | None) -> ir.AnyAnswer:
-    """`play(Island(46), b)`: pieces may be described."""
+    """`lay(Card(46), b)`: pieces may be described."""
     if item.name not in ctx.merged.actions:
         ctx.unknown_name("the action", item.name, item.span.word(item.name), ctx.merged.actions)
         return ir.PassAnswer()
@@ -425,7 +425,7 @@ def _check_refused(ctx: Context, outcome: tree.Refused, made: _Example) -> None:
 
 
 def _outcome(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
-    """A test; `hand[Ann] = {..}`, `some Finish in lost[Ann]`, `Start in corner` may describe pieces."""
+    """A test; `hand[Ann] = {..}`, `some Joker in lost[Ann]`, `Joker in corner` may describe pieces."""
     match node:
         case tree.Binary(_, Operator.EQUAL, left, right) | tree.Is(_, left, tree.Test.VALUE, False, None, right):
             target = None if right is None else _read(ctx, left, scope)

@@ -1,7 +1,7 @@
 """Expressions: from syntax to typed core.
 
 `expression` elaborates any expression; `test` one that must be yes or no, together with what is known where it holds
-and where it does not (`x is some y` gives y a meaning, `c is Storm` makes c a Storm); `domain` a set to range over.
+and where it does not (`x is some y` gives y a meaning, `c is Joker` makes c a Joker); `domain` a set to range over.
 """
 
 from __future__ import annotations
@@ -360,7 +360,7 @@ def equality(ctx: Context, left: tree.Expr, right: tree.Expr, node: tree.Expr, s
 
 
 def _of_other_components(ctx: Context, a: Type, b: Type) -> bool:
-    """Whether two values are pieces that can never be the same: a card is no ship."""
+    """Whether two values are pieces that can never be the same: a card is no coin."""
     a, b = typing.known(a), typing.known(b)
     if not isinstance(a, types.Pieces) or not isinstance(b, types.Pieces):
         return False
@@ -452,7 +452,7 @@ def _is_some(ctx: Context, node: tree.Is, scope: Scope) -> Tested:
 
 
 def _is_value(ctx: Context, node: tree.Is, scope: Scope) -> Tested:
-    """`c is Storm` (a kind, a part of a board) or `force is calm`, `p is not q`."""
+    """`c is Joker` (a kind, a part of a board) or `suit is clubs`, `p is not q`."""
     assert node.value is not None
     kind = names.kind(ctx, node.value)
     if kind is None:

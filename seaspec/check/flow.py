@@ -32,7 +32,7 @@ def flow(ctx: Context) -> Flow:
         if len(actions) > 1:
             labels = [Label(actions[1].span, "and here again")]
             message = f"the action '{name}' is given for several kinds"
-            hint = "let it call a procedure that is: `to resolve(card: Storm) ..`"
+            hint = "let it call a procedure that is: `to resolve(card: Joker) ..`"
             ctx.error(Code.UNSUPPORTED, actions[0].span, message, labels=labels, hint=hint)
         _action(ctx, made, name)
     for name, procedures in ctx.merged.procedures.items():

@@ -236,7 +236,7 @@ def _the_one(ctx: Context, node: tree.TheOne, scope: Scope, expected: Type | Non
 
 
 def _found_type(binder: ir.Binder, inner: Scope, name: str) -> Type:
-    """The type of the members for which the filter holds: it may tell more (`c in hand[p] where c is Storm`)."""
+    """The type of the members for which the filter holds: it may tell more (`c in hand[p] where c is Joker`)."""
     narrowed = inner.names[name].type
     return binder.variable.type if isinstance(narrowed, types.Optional | types.Never) else narrowed
 

@@ -59,7 +59,7 @@ def named(params: Sequence[tree.Param], variables: Sequence[ir.Variable], proced
 
 
 def obligations(ctx: Context, params: Sequence[tree.Param], scope: Scope) -> None:
-    """`s: Ship in water` of a define or procedure is what callers see to; here it must make sense."""
+    """`b: Boat in afloat` of a define or procedure is what callers see to; here it must make sense."""
     for param in params:
         if param.within is not None:
             ty = scope.names[param.name].type
@@ -95,7 +95,7 @@ def action(ctx: Context, name: str) -> tuple[ir.Param, ...]:
 
 
 def chosen(ctx: Context, node: tree.Param, scope: Scope) -> tuple[ir.Param, Scope]:
-    """A parameter that is chosen: `card: Island in hand[p] where P`."""
+    """A parameter that is chosen: `card: Card in hand[p] where P`."""
     ty = param_type(ctx, node)
     made, inner = names.introduce(ctx, node.name, ty, scope, node.span)
     local = inner.names[node.name]

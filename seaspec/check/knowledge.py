@@ -56,6 +56,8 @@ NOTHING: Known = frozenset()
 class _Walk:
     game: ir.Game
     report: Report
+    blind_draw: Span | None
+    """Where something is drawn from the box unseen; then what lies in it is not for all to know."""
     reads: dict[ir.Variable, Known] = field(default_factory=dict)
     meaning: dict[ir.Variable, ir.Expr] = field(default_factory=dict)
     """What a parameter stands for, in names of the outermost procedures."""
@@ -65,9 +67,22 @@ class _Walk:
     done: dict[tuple[object, ...], Leaving] = field(default_factory=dict)
 
 
+HIDDEN = ir.Sight(False, None)
+
+
+def _blind_draw(game: ir.Game) -> Span | None:
+    """Where something is drawn from the box unseen: what is left in it would tell what."""
+    for procedure in game.procedures.values():
+        for node in walk_core(procedure):
+            if isinstance(node, ir.Draw) and node.origin.place == ir.BOX:
+                if not game.places[node.target.place].sight.all:
+                    return node.source.span
+    return None
+
+
 def check_knowledge(game: ir.Game, report: Report) -> None:
     """Report every decision, guard and end that reads what it may not."""
-    walk = _Walk(game, report)
+    walk = _Walk(game, report, _blind_draw(game))
     for place in game.places.values():
         _check_sight(walk, place)
     for state in game.states.values():
@@ -329,11 +344,15 @@ def _shown(walk: _Walk, read: Read | Answer) -> str:
 def _place_of(walk: _Walk, read: Read | Answer) -> Label:
     if isinstance(read, Answer):
         return Label(read.span, "chosen here")
+    if read.thing == ir.BOX and walk.blind_draw is not None:
+        return Label(walk.blind_draw, "drawn unseen here")
     thing = walk.game.places.get(read.thing) or walk.game.states[read.thing]
     return Label(thing.source.span, "declared here")
 
 
 def _sight(walk: _Walk, thing: str) -> ir.Sight:
+    if thing == ir.BOX and walk.blind_draw is not None:
+        return HIDDEN
     return walk.game.places[thing].sight if thing in walk.game.places else walk.game.states[thing].sight
 
 

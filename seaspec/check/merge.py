@@ -9,7 +9,7 @@ of these work on, and finds conflicts between two variants whose order is not se
 A declaration whose name is taken is an error, with these exceptions:
 
 - the body of something left open. A table or a constant may give the body of a define;
-- a clause of a family: the first parameters have different types of pieces (`cargo(c: Card)`, `cargo(m: Monster)`).
+- a clause of a family: the first parameters have different types of pieces (`price(c: Card)`, `price(c: Coin)`).
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from seaspec.check.merge_draft import (
     kinds_in,
     rename,
 )
-from seaspec.check.merge_replace import replace_body, replace_declaration
+from seaspec.check.merge_replace import inherit_directions, replace_body, replace_declaration
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import near
 from seaspec.syntax import tree
@@ -91,18 +91,12 @@ def _set_capital(draft: Draft, chapter: tree.Chapter, change: tree.SetCapital) -
         tail = inherit_tail(change.tail, found.node.tail, {})
         draft.merged.types[change.name] = tree.TypeDecl(change.span, change.name, change.form, tail)
     elif isinstance(found.node, tree.Board) and found.node.form and isinstance(change.form, tree.Grid):
-        form = _inherit_directions(change.form, found.node.form)
+        form = inherit_directions(change.form, found.node.form)
         tail = inherit_tail(change.tail, found.node.tail, {})
         draft.merged.boards[change.name] = tree.Board(change.span, change.name, form, tail)
     else:
         message = f"'{change.name}' is {found.sort.words}, and this is {'no grid' if is_board else 'a grid'}"
         draft.wrong_change(change.span, message, found)
-
-
-def _inherit_directions(new: tree.Grid, old: tree.Grid | tree.DrawnBoard) -> tree.Grid:
-    """A grid that does not say `from` or `towards` keeps what the older board says."""
-    from_top = old.from_top if new.from_top is None and isinstance(old, tree.Grid) else new.from_top
-    return replace(new, from_top=from_top, towards=new.towards or old.towards)
 
 
 # -------------------------------------------------------------------------------------------------------------- remove

@@ -229,7 +229,7 @@ def check_kinds(
 ) -> bool:
     """Whether kinds may be put into a component, beside those that stay there: their names must be free.
 
-    More pieces of a kind that is there already are no new kind: `Ship(p, brig) for p in Player` after `Ship(p, liner)`.
+    More pieces of a kind that is there already are no new kind: `Card(p, red) for p in Player` after `Card(p, black)`.
     """
     older = draft.merged.components.get(component)
     own = list(kinds_in(older.kinds)) if older else []

@@ -4,7 +4,7 @@ Both run, in merge order; if that order is not settled, it must not matter. It i
 
 - write the same place or state (and not both just add to it),
 - move, or set something of, the same parameter of the hooked call, unless each first tests it for another kind
-  (`if c is Storm: ..`),
+  (`if c is Joker: ..`),
 - ask a player or throw dice,
 - end the game or leave a procedure, or one leaves a procedure and the other does anything at all.
 

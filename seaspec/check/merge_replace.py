@@ -95,7 +95,7 @@ def replace_body(draft: Draft, chapter: tree.Chapter, written: tree.ReplaceBody)
 
 
 def replace_declaration(draft: Draft, chapter: tree.Chapter, written: tree.ReplaceDeclaration) -> None:
-    """`replace component Ship`, `replace table holes(..)`, and the like: a whole declaration."""
+    """`replace component Card`, `replace table worth(..)`, and the like: a whole declaration."""
     new = written.declaration
     name = table_key(new) if isinstance(new, tree.Table) else new.name
     params = new.params if isinstance(new, tree.Define | tree.Table | tree.Menu) else ()
@@ -112,6 +112,8 @@ def replace_declaration(draft: Draft, chapter: tree.Chapter, written: tree.Repla
             _replace_menu(draft, change, found.node, new.items)
         case tree.Component(), tree.Component():
             _replace_component(draft, chapter, new, found.node)
+        case tree.Board(), tree.Board():
+            _replace_board(draft, new, found.node)
         case tree.Place(), tree.Place():
             if _counts_agree(draft, change, new.index, found.node.index, found):
                 draft.merged.places[name] = replace(new, index=inherit_params(new.index, found.node.index, {}))
@@ -181,7 +183,7 @@ def _older_clauses(draft: Draft, change: Change, sort: Sort) -> _Older | None:
 
 
 def _is_kind_of_another(draft: Draft, type: tree.TypeExpr, types: Sequence[tree.TypeExpr]) -> bool:
-    """Whether all pieces of one type are of another one in the list: `Fog` beside `Situation`."""
+    """Whether all pieces of one type are of another one in the list: `Joker` beside `Card`."""
     names = {other.name for other in types if isinstance(other, tree.TypeName)}
     if not isinstance(type, tree.TypeName):
         return False
@@ -367,14 +369,35 @@ def _replace_component(draft: Draft, chapter: tree.Chapter, new: tree.Component,
         if gone is not None and _removed_before(draft, kind.name, chapter):
             del draft.merged.removed_kinds[kind.name]
     if old.left_open:
-        labels = [Label(old.span, "left open here")]
-        message = f"'{new.name}' is left open: there is nothing to replace"
-        hint = f"declare it: 'component {new.name} ..'"
-        draft.report.add(Code.WRONG_CHANGE, new.span, message, labels=labels, hint=hint)
+        _report_open(draft, new, old.span, f"declare it: 'component {new.name} ..'")
         return
     requires = new.requires or old.requires
     tail = inherit_tail(new.tail, old.tail, {})
     draft.merged.components[new.name] = replace(new, facts=new.facts or old.facts, requires=requires, tail=tail)
+
+
+def _replace_board(draft: Draft, new: tree.Board, old: tree.Board) -> None:
+    if new.form is None or old.form is None:
+        _report_open(draft, new, old.span, f"declare it: 'board {new.name}: ..'")
+        return
+    form = inherit_directions(new.form, old.form)
+    draft.merged.boards[new.name] = replace(new, form=form, tail=inherit_tail(new.tail, old.tail, {}))
+
+
+def inherit_directions(
+    new: tree.Grid | tree.DrawnBoard, old: tree.Grid | tree.DrawnBoard
+) -> tree.Grid | tree.DrawnBoard:
+    """A board that does not say `from` or `towards` keeps what the older one says."""
+    towards = new.towards or old.towards
+    if isinstance(new, tree.Grid) and isinstance(old, tree.Grid) and new.from_top is None:
+        return replace(new, from_top=old.from_top, towards=towards)
+    return replace(new, towards=towards)
+
+
+def _report_open(draft: Draft, new: tree.Component | tree.Board, old: Span, hint: str) -> None:
+    labels = [Label(old, "left open here")]
+    message = f"'{new.name}' is left open: there is nothing to replace"
+    draft.report.add(Code.WRONG_CHANGE, new.span, message, labels=labels, hint=hint)
 
 
 def _removed_before(draft: Draft, kind: str, chapter: tree.Chapter) -> bool:

@@ -2,7 +2,7 @@
 
 What merge.py makes and elaborate reads. `replace`, `set`, `remove`, `add` are worked in; older bodies that a `base(..)`
 calls are kept under another name; guards, exceptions and hooks that variants add stand beside what they belong to.
-Clauses of one name (`define owner(s: Fleet)`, `define owner(m: Merc)`) form a family, told apart by the kind of the
+Clauses of one name (`define price(c: Card)`, `define price(c: Coin)`) form a family, told apart by the kind of the
 first argument.
 """
 
@@ -32,7 +32,7 @@ class MergedGame:
     """By name; `table of Class` under "of Class"."""
     components: dict[str, tree.Component] = field(default_factory=dict)
     removed_kinds: dict[str, tree.Remove] = field(default_factory=dict)
-    """Kinds with `remove Start`: they have no pieces."""
+    """Kinds with `remove Joker`: they have no pieces."""
     removed: dict[str, tree.Remove] = field(default_factory=dict)
     """Anything else with `remove x`: it is not there any more, and examples that name it do not apply."""
     places: dict[str, tree.Place] = field(default_factory=dict)

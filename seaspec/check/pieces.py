@@ -254,7 +254,7 @@ def _fact_tables(ctx: Context, spans: dict[str, Span]) -> None:
 
 
 def described(ctx: Context, kind: types.Pieces, node: tree.Apply, scope: Scope) -> ir.Expr:
-    """The piece with these facts: `Fleet(Light, 4)`, `Island(n + 1)` (obligation: there is one)."""
+    """The piece with these facts: `Card(hearts, 4)`, `Card(hearts, n + 1)` (obligation: there is one)."""
     given = _given(ctx, kind, node, scope)
     if given is None:
         return UNKNOWN
@@ -274,7 +274,7 @@ def described(ctx: Context, kind: types.Pieces, node: tree.Apply, scope: Scope) 
 
 
 def matching(ctx: Context, node: tree.Expr, scope: Scope) -> tuple[int, ...] | None:
-    """The pieces that `Fleet(Light, 4)` or `Start` describes; None if it is no description, or one by facts that are
+    """The pieces that `Card(hearts, 4)` or `Joker` describes; None if it is no description, or one by facts that are
     not constant or faulty."""
     if isinstance(node, tree.Capital):
         kind = names.kind(ctx, node)

@@ -1,4 +1,4 @@
-"""What is read of things: `hand[p]`, `masts[s]`, `card.number`, `s.cell`, `p can play`, `p is asked`."""
+"""What is read of things: `hand[p]`, `fuel[b]`, `card.number`, `s.cell`, `p can play`, `p is asked`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from seaspec.syntax import tree
 
 
 def index(ctx: Context, node: tree.Index, scope: Scope) -> ir.Expr:
-    """`hand[p]`, `masts[s]`, `gift[x]`"""
+    """`hand[p]`, `fuel[b]`, `gift[x]`"""
     if isinstance(node.base, tree.Name) and node.base.name not in scope.names:
         word = node.base.name
         if word in ctx.places:
@@ -112,7 +112,7 @@ def whole(ctx: Context, node: tree.Name) -> ir.Expr | None:
 
 
 def dot(ctx: Context, node: tree.Dot, scope: Scope) -> ir.Expr:
-    """Facts, places and states of one thing: `card.number`, `s.cell`, `s.masts`, `s.class.hull`, `Sea.rows`."""
+    """Facts, places and states of one thing: `card.number`, `b.cell`, `b.fuel`, `c.suit.worth`, `Water.rows`."""
     if isinstance(node.base, tree.Capital) and node.base.name in ctx.merged.boards and node.name in ("rows", "columns"):
         board = boards.board(ctx, node.base.name, node.span)
         return UNKNOWN if board is None else number(board.rows if node.name == "rows" else board.columns)

@@ -155,7 +155,7 @@ def _make_columns(ctx: Context, declared: tree.Table, type_name: str) -> None:
     if isinstance(ty, types.Never):
         return
     if len(rows[0]) < 2 or rows[0][0].text != "column":
-        ctx.error(Code.TABLE, _row_span(rows[0]), "the first row names the columns: `column hull shots ..`")
+        ctx.error(Code.TABLE, _row_span(rows[0]), "the first row names the columns: `column price weight ..`")
         return
     columns: dict[str, _Filling] = {}
     for symbol in rows[0][1:]:

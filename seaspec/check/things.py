@@ -190,7 +190,7 @@ def type_named(ctx: Context, name: str, span: Span) -> Type | None:
         ty = type_of(ctx, declared.type, name)
     ctx.end()
     if name == types.PLAYER and declared is not None and not isinstance(ty, types.Enum | types.Never):
-        message = f"the players are a ring of names: `type Player = ring of Light, Dark`; this is {typing.name(ty)}"
+        message = f"the players are a ring of names: `type Player = ring of White, Black`; this is {typing.name(ty)}"
         ctx.error(Code.TYPE_MISMATCH, declared.span, message)
         ty = FAULTY
     if isinstance(ty, types.Never):
@@ -285,7 +285,7 @@ def range_type(ctx: Context, node: tree.RangeType) -> Type:
 
 
 def _union(ctx: Context, node: tree.UnionType, options: list[Type], name: str) -> Type:
-    """`Ship or Fort`, `Sea or none`."""
+    """`Card or Coin`, `Suit or none`."""
     if any(option == FAULTY for option in options):
         return FAULTY
     optional = any(isinstance(option, types.Optional) for option in options)

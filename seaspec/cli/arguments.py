@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from seaspec.bots import KINDS, Bot, BotError
 from seaspec.cli.output import Fault, print_diagnostics
 from seaspec.diagnostics.model import Report, near
-from seaspec.library import Subject, load_subjects, parse_options
+from seaspec.library import Subject, load_subject_of, parse_options
 from seaspec.loading import LoadError, load_subject
 
 if TYPE_CHECKING:
@@ -61,29 +62,18 @@ def load_game(args: argparse.Namespace) -> Game:
     options = options_of(args.set, report)
     if report.failed:
         raise LoadError(report)
+    game = load_subject(subject, options, report)
     if not args.json:
         print_diagnostics(report)
-    return game_of(subject, options)
-
-
-def game_of(subject: Subject, options: Mapping[str, str]) -> Game:
-    """A subject with options, which knows what it was loaded from."""
-    game = load_subject(subject, options)
-    game.subject = subject
     return game
 
 
 def one_subject(spec: str, report: Report) -> Subject:
     """The one subject that a spec means."""
-    subjects = load_subjects(spec, report)
-    if report.failed or not subjects:
+    subject = load_subject_of(spec, report)
+    if subject is None:
         raise LoadError(report)
-    if len(subjects) > 1:
-        names = [subject.name for subject in subjects]
-        by_name = next((name for name in names if load_subjects(name, Report())), None)
-        hint = "give each variant a file of its own" if by_name is None else f"say which, as in '{by_name}'"
-        raise Fault(f"{spec} has {len(names)} variants: {', '.join(names)}", hint)
-    return subjects[0]
+    return subject
 
 
 def options_of(texts: Sequence[str], report: Report) -> dict[str, str]:
@@ -103,6 +93,38 @@ def player_named(game: Game, name: str) -> str:
             return player
     hint = near(name, game.players)
     raise Fault(f"there is no player {name}; there are {', '.join(game.players)}", hint)
+
+
+def bots_named(game: Game, text: str) -> tuple[dict[str, str], str | None]:
+    """What `--bots` says: bots by player, and the bot for all others, if it names one.
+
+    `Ben` chooses at random, `Ben=mcts:400` or `2=mcts:400` as told; `mcts` alone is for all others.
+    """
+    by_player: dict[str, str] = {}
+    others: str | None = None
+    for word in text.split(","):
+        name, told, bot = word.strip().partition("=")
+        is_player = name.lower() in {player.lower() for player in game.players}
+        if not told and not is_player and name.partition(":")[0] in KINDS:
+            if others is not None:
+                raise Fault(f"--bots names two bots for all others: {others} and {name}")
+            others = name
+            continue
+        if told and name.isdecimal() and 1 <= int(name) <= len(game.players):
+            name = game.players[int(name) - 1]
+        player = player_named(game, name)
+        if player in by_player:
+            raise Fault(f"--bots names {player} twice")
+        by_player[player] = bot if told else "random"
+    return by_player, others
+
+
+def bot_of(game: Game, text: str, clock: Callable[[], float] | None = None) -> Bot:
+    """The bot of a name; Fault if there is none."""
+    try:
+        return game.bot(text, clock)
+    except BotError as error:
+        raise Fault(error.message, error.hint) from None
 
 
 def described(game: Game) -> str:

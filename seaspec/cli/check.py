@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from seaspec.check.cover import book_of, check_citations
-from seaspec.cli.arguments import add_json, add_spec, count, options_of, whole
+from seaspec.cli.arguments import add_json, add_spec, count, options_of, positive, whole
+from seaspec.cli.exploring import Exploring, threads_for
 from seaspec.cli.main import BROKEN, OK, UNDECIDED
 from seaspec.cli.output import (
     BOLD,
@@ -33,6 +34,8 @@ from seaspec.cli.output import (
     wrapped,
 )
 from seaspec.cli.progress import Progress
+from seaspec.cli.provers import Provers
+from seaspec.cli.provers import are_there as provers_there
 from seaspec.diagnostics.model import Report, Stop
 from seaspec.diagnostics.render import to_json
 from seaspec.game import Game
@@ -40,7 +43,7 @@ from seaspec.library import Subject, allowed_stacks, load_rulebook, load_subject
 from seaspec.loading import LoadError, load_subject, option_values
 from seaspec.rulebook import Rulebook
 from seaspec.syntax import tree
-from seaspec.trials.check import Checked, Unused, check_game, is_as_said, look_into_worlds, run_in_worlds
+from seaspec.trials.check import Checked, Unused, check_game, is_as_said, look_into_worlds, proved, run_in_worlds
 from seaspec.trials.examples import ExampleResult
 from seaspec.trials.telling import as_play, open_table, sentence_of, steps
 from seaspec.trials.verdicts import PromiseVerdict, Verdict
@@ -50,8 +53,12 @@ PLAYS = 12
 FULL_PLAYS = 100
 WORLD_PLAYS = 40
 """Plays in each small world, for what plays of the game leave undecided."""
-POSITIONS, FULL_POSITIONS = 1_000, 200_000
-"""Positions up to which the game and its small worlds are explored."""
+MEMORY = 1_000
+"""Megabytes that exploration may take."""
+QUICK_SECONDS, SECONDS = 10, 60
+"""For all proofs of a game."""
+PATIENCE, FULL_PATIENCE = 300, 5_000
+"""Milliseconds for one step of a proof."""
 MOST_STEPS = 60
 """A play that is told is cut in the middle if it is longer."""
 
@@ -93,6 +100,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--seed", type=whole, default=1, help="the luck of the plays (1)")
     parser.add_argument("--full", action="store_true", help="each value of each option, all allowed stacks")
     parser.add_argument("--jobs", type=count, default=0, help="processes, if there is more than one game to check")
+    text = f"megabytes that exploration may take, each process ({MEMORY})"
+    parser.add_argument("--memory", metavar="MB", type=positive, default=MEMORY, help=text)
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK_SECONDS} seconds for all proofs of a game")
+    text = f"seconds for all proofs of a game ({SECONDS}; without end with --full; 0: none)"
+    parser.add_argument("--limit", metavar="N", type=whole, default=None, help=text)
     parser.add_argument("--strict", action="store_true", help="exit with 2 if something is undecided")
     parser.add_argument("--verbose", action="store_true", help="a line for each promise and example")
     add_json(parser, "verdicts, failed examples, diagnostics")
@@ -114,16 +126,18 @@ def run(args: argparse.Namespace) -> int:
     codes: list[int] = []
     plays = args.plays if args.plays is not None else FULL_PLAYS if args.full else PLAYS
     _citations(subjects, report)
-    faulty = report.failed
+    if report.failed:
+        raise LoadError(report)
     if not args.json:
         print_diagnostics(report)
-    cases = [(s, options) for s in subjects for options in _option_sets(s, asked, full=args.full)]
+    cases: list[Case] = [(s, options) for s in subjects for options in _option_sets(s, asked, full=args.full)]
+    args.threads = threads_for(len(cases))
     for code, found in _check_all(cases, args, plays):
         codes.append(code)
         results.append(found)
     if args.json:
         print_json({"subjects": results, "diagnostics": to_json(report)})
-    if faulty or BROKEN in codes:
+    if BROKEN in codes:
         return BROKEN
     return UNDECIDED if args.strict and UNDECIDED in codes else OK
 
@@ -221,8 +235,9 @@ def _check(
     subject: Subject, options: Mapping[str, str], args: argparse.Namespace, plays: int
 ) -> tuple[int, dict[str, Any]]:
     started = time.monotonic()
+    report = Report()
     try:
-        game = load_subject(subject, options)
+        game = load_subject(subject, options, report)
     except LoadError as error:
         return _faulty(subject, options, error.report, args)
     except Stop as stop:
@@ -253,18 +268,42 @@ def _check(
     worlds = [world for world in subject.worlds if world not in subject.chapters]
     with_examples = [w for w in worlds if any(isinstance(declared, tree.Example) for declared in w.declarations)]
     checked = run_in_worlds(checked, [_world(subject, world) for world in with_examples])
+    exploring = Exploring(args.full, args.memory, args.threads)
     if plays:
-        positions = FULL_POSITIONS if args.full else POSITIONS
         small = [(world.name, _world(subject, world)) for world in worlds]
-        checked = look_into_worlds(checked, small, WORLD_PLAYS, args.seed, positions, args.full)
+        checked = look_into_worlds(checked, small, WORLD_PLAYS, args.seed, exploring, args.full)
+    checked, interrupted = (checked, True) if exploring.is_stopped else _proved(checked, args)
     code = OK if checked.kept else BROKEN
     if code == OK and checked.undecided:
         code = UNDECIDED
     saved = {v.name: _save(checked.where(v), v.name, v.found) for v in checked.broken if v.found is not None}
     if args.json:
-        return code, _as_json(subject, options, checked, saved)
+        return code, {**_as_json(subject, options, checked, saved), "diagnostics": to_json(report)}
+    print_diagnostics(report)
     _print(subject, checked, saved, args.verbose, time.monotonic() - started)
+    if interrupted:
+        raise KeyboardInterrupt
     return code, {}
+
+
+def _proved(checked: Checked, args: argparse.Namespace) -> tuple[Checked, bool]:
+    """Proofs of what is still open, as far as there is time and a solver; and whether somebody has interrupted them."""
+    seconds = proof_seconds(args)
+    if seconds == 0 or not provers_there():
+        return checked, False
+    patience = FULL_PATIENCE if args.full else PATIENCE
+    with Provers(args.threads, seconds, patience) as provers:
+        try:
+            return proved(checked, provers.solve, lambda: provers.go_on), provers.interrupted
+        except KeyboardInterrupt:
+            return checked, True
+
+
+def proof_seconds(args: argparse.Namespace) -> float | None:
+    """How long proofs may take, for all promises of a game together; None: as long as it takes."""
+    if args.limit is not None:
+        return float(args.limit)
+    return QUICK_SECONDS if args.quick else None if args.full else SECONDS
 
 
 def _world(subject: Subject, world: tree.Chapter) -> Callable[[], Game | None]:
@@ -410,7 +449,7 @@ def _print_broken(checked: Checked, verdict: PromiseVerdict, path: str | None) -
 def _tell(game: Game, found: Found) -> None:
     """The play, line by line, and the board at the end."""
     from seaspec.drawing import draw_text
-    from seaspec.trials.plays import replay
+    from seaspec.trials.plays import last_position
 
     if not found.answers:
         return
@@ -423,7 +462,7 @@ def _tell(game: Game, found: Found) -> None:
                 print(f"      ... {len(lines) - MOST_STEPS} steps")
             continue
         print(f"    {number:>3}. {line}")
-    drawn = draw_text(game.rules, open_table(machine, replay(machine, found)))
+    drawn = draw_text(game.rules, open_table(machine, last_position(machine, found)))
     print("\n".join("  " + line for line in drawn.splitlines()))
 
 

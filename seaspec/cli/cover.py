@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _load(spec: str, report: Report) -> Coverage:
     chapters = load_chapters(spec, report)
-    if not chapters:
+    if report.failed or not chapters:
         raise LoadError(report)
     main = next((chapter for chapter in chapters if chapter.kind is tree.ChapterKind.GAME), chapters[0])
     books: dict[str, Rulebook] = {}
@@ -90,7 +90,9 @@ def _as_text(coverage: Coverage) -> str:
         for entry in missing:
             lines.append(textwrap.fill(f"{entry.id}  {entry.text}", 100, initial_indent="  ", subsequent_indent="    "))
     if coverage.silent:
-        lines += ["", f"{len(coverage.silent)} rules cite nothing and assume nothing:"]
+        number = len(coverage.silent)
+        say = f"{number} rules cite nothing and assume" if number > 1 else "1 rule cites nothing and assumes"
+        lines += ["", f"{say} nothing:"]
         lines += [f"  {use.span}  {use.what}" for use in coverage.silent]
     return "\n".join(lines)
 

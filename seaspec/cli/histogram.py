@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 
 
-def histogram(numbers: Sequence[int], bars: int = 16, width: int = 40) -> list[str]:
-    """Lines with a range of numbers, a bar and how many there are; equally wide ranges, at most so many of them.
+def histogram(numbers: Iterable[int] | Mapping[int, int], bars: int = 16, width: int = 40) -> list[str]:
+    """Lines with a range of numbers, a bar and how many there are; equally wide ranges, at most so many of them. The
+    numbers are listed, or already counted.
 
     >>> print("\\n".join(histogram([1, 1, 2, 4], width=4)))
     1 | ####  2
@@ -15,12 +16,15 @@ def histogram(numbers: Sequence[int], bars: int = 16, width: int = 40) -> list[s
     3 |       0
     4 | ##    1
     """
-    if not numbers:
+    counted = Counter(numbers)
+    if not counted:
         return []
-    low, high = min(numbers), max(numbers)
+    low, high = min(counted), max(counted)
     step = round_step(-(-(high - low + 1) // bars))
     first = low if step == 1 else low - low % step
-    counts = Counter((number - first) // step for number in numbers)
+    counts: Counter[int] = Counter()
+    for number, count in counted.items():
+        counts[(number - first) // step] += count
     most = max(counts.values())
     names = [range_name(first + index * step, step) for index in range((high - first) // step + 1)]
     margin = max(map(len, names))

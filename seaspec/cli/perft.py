@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import os
+from collections.abc import Iterator
+from itertools import islice
 
+from seaspec.backends.interpreter.machine import Machine
 from seaspec.cli.arguments import add_json, add_spec, count, load_game, positive
 from seaspec.cli.main import OK
 from seaspec.cli.output import Fault, print_json
 from seaspec.trials.explore import TooMany, perft
 
-LIMIT = 100_000
-"""Positions that are kept at a time; some hundred MB."""
+LIMIT, BY_INTERPRETER = 2_000_000, 100_000
+"""Positions that are kept at a time, in machine code and without it; some hundred MB."""
 
 _EXAMPLE = """\
 example:
@@ -44,15 +48,31 @@ def run(args: argparse.Namespace) -> int:
     if not args.json:
         print(f"{'depth':>7}  {'ways':>15}", flush=True)
     try:
-        for ways in perft(machine, args.depth, args.limit):
+        for ways in _counted(machine, args.depth, args.limit):
             if not args.json:
                 print(f"{len(counts):>7}  {ways:>15,}", flush=True)
             counts.append(ways)
     except TooMany:
-        raise Fault(
-            f"there are more than {args.limit:,} positions after {max(0, len(counts) - 1)} choices",
-            "chance that deals and shuffles takes too many courses; try a small world, or a smaller --depth",
-        ) from None
+        hint = "chance takes every course; try a small world, or a smaller --depth"
+        message = f"for depth {len(counts)}, more than {args.limit:,} positions would have to be kept"
+        raise Fault(message, hint) from None
     if args.json:
         print_json({"perft": counts})
     return OK
+
+
+def _counted(machine: Machine, depth: int, limit: int) -> Iterator[int]:
+    """By machine code; from where that can not go on, by the interpreter."""
+    known = 0
+    try:
+        from seaspec.backends.native.errors import NotCompiled
+        from seaspec.trials.explore_native import perft_natively
+    except ImportError:  # llvmlite is not there
+        yield from perft(machine, depth, min(limit, BY_INTERPRETER))
+        return
+    try:
+        for ways in perft_natively(machine, depth, limit, os.cpu_count() or 1):
+            known += 1
+            yield ways
+    except NotCompiled:
+        yield from islice(perft(machine, depth, min(limit, BY_INTERPRETER)), known, None)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from random import Random
+from time import monotonic
 
-from seaspec.cli.arguments import add_json, add_spec, load_game, player_named, whole
-from seaspec.cli.output import Fault
+from seaspec.bots import Bot
+from seaspec.cli.arguments import add_json, add_spec, bot_of, bots_named, load_game, player_named, whole
+from seaspec.cli.output import Fault, print_error
 from seaspec.cli.play_json import play_json
 from seaspec.cli.play_terminal import play_terminal
 from seaspec.cli.session import Session
@@ -17,8 +20,15 @@ Without --bots and --as, people play all seats at one keyboard; each sees only w
 
 example:
   seaspec play calm --set players=2
-  seaspec play calm --as Ann                 against bots, which choose at random
-  seaspec play "calm + reefs" --bots Ben,Cid --load my.play
+  seaspec play calm --as Ann                     against bots, which choose at random
+  seaspec play calm --as Ann --bots mcts:2s      against bots that think for two seconds
+  seaspec play "calm + reefs" --bots Ben,Cid=mcts --load my.play
+
+bots:
+  random          each option is equally likely
+  greedy          what is best by the score of the game, one move ahead; greedy:NAME by a define or state of a player
+  mcts            looks ahead by tree search, 400 random plays a choice; mcts:2000 so many, mcts:2s as many as it can
+Bots know what the player knows that they play, and no more.
 """
 
 
@@ -32,9 +42,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_spec(parser)
-    who = parser.add_mutually_exclusive_group()
-    who.add_argument("--bots", metavar="NAMES", help="players that choose at random, such as Ben,Cid")
-    who.add_argument("--as", dest="people", metavar="NAMES", help="the players that people play; the others are bots")
+    parser.add_argument("--bots", metavar="BOTS", help="which players are bots, and which: Ben,Cid=mcts; mcts for all")
+    parser.add_argument("--as", dest="people", metavar="NAMES", help="the players that people play; others are bots")
     parser.add_argument("--seed", type=whole, help="the seed of all chance; a new one without")
     parser.add_argument("--load", metavar="SAVED", help="go on with a saved play")
     parser.add_argument("--save", metavar="FILE", help="save the play here when it ends, or is left")
@@ -45,9 +54,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(args: argparse.Namespace) -> int:
     """Play until the end."""
     game = load_game(args)
-    people = _people(args, game)
+    people, bots = _table(args, game)
+    if args.save is not None and not Path(args.save).expanduser().parent.is_dir():
+        raise Fault(f"{Path(args.save).parent} is no directory, so the play could not be saved there")
     seed = Random().getrandbits(63) if args.seed is None else args.seed
-    session = Session(game, people, seed, asks_all=args.json)
+    session = Session(game, people, seed, asks_all=args.json, bots=bots)
     if args.load is not None:
         session.load(args.load)
     try:
@@ -58,17 +69,22 @@ def run(args: argparse.Namespace) -> int:
     finally:
         if args.save is not None:
             session.save(args.save)
+        for name, bot in bots.items():
+            if bot.baffled:
+                print_error(f"{name} chose at random {bot.baffled} times: found no position that fits all {name} knew")
     return 0
 
 
-def _people(args: argparse.Namespace, game: Game) -> frozenset[str]:
-    """The players that people play."""
-    everybody = frozenset(game.players)
+def _table(args: argparse.Namespace, game: Game) -> tuple[frozenset[str], dict[str, Bot]]:
+    """The players that people play, and the bots."""
+    named, others = ({}, None) if args.bots is None else bots_named(game, args.bots)
     if args.people is not None:
-        return frozenset(player_named(game, name) for name in args.people.split(","))
-    if args.bots is None:
-        return everybody
-    people = everybody - {player_named(game, name) for name in args.bots.split(",")}
-    if not people:
-        raise Fault("somebody has to play", "'seaspec simulate' plays without people")
-    return people
+        people = frozenset(player_named(game, name) for name in args.people.split(","))
+        if both := people & named.keys():
+            raise Fault(f"{', '.join(sorted(both))} can not be played by a bot and by somebody")
+    else:
+        people = frozenset(game.players) - named.keys()
+        if not people or others is not None:
+            raise Fault("somebody has to play", "say who with --as; 'seaspec simulate' plays without people")
+    kinds = {name: named.get(name, others or "random") for name in game.players if name not in people}
+    return people, {name: bot_of(game, kind, monotonic) for name, kind in kinds.items()}

@@ -6,11 +6,11 @@ from random import Random
 
 from seaspec.backends.interpreter.state import State
 from seaspec.backends.interpreter.why import evaluate
-from seaspec.cli.arguments import game_of
 from seaspec.cli.output import Fault
 from seaspec.core import flow, ir
 from seaspec.diagnostics.model import near
 from seaspec.game import Game
+from seaspec.loading import load_subject
 from seaspec.play import Play
 from seaspec.trials.answers import fits
 from seaspec.trials.examples import other_options
@@ -49,7 +49,7 @@ def in_example(game: Game, name: str, player: str | None, action: str) -> Play:
     if options:
         if game.subject is None:
             raise Fault(f"the example {name} is about other options: {_written(options)}")
-        game = game_of(game.subject, {**game.options, **options})
+        game = load_subject(game.subject, {**game.options, **options})
         example = _example(game, name)
     machine = game.machine
     try:

@@ -1,137 +1,114 @@
-"""Random plays in several processes. Play `n` of a seed is the same whoever runs it, so jobs change no result."""
+"""Who plays the batches: threads of this process (machine code lets them run side by side), or processes."""
 
 from __future__ import annotations
 
 import multiprocessing
+import os
+import pickle
 import signal
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from random import Random
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkContext, SpawnContext
+from queue import SimpleQueue
 
-from seaspec.backends.interpreter.errors import RuleError
-from seaspec.cli.arguments import game_of, one_subject, options_of
-from seaspec.core import flow
-from seaspec.core.show import plain
-from seaspec.diagnostics.model import Report
+from seaspec.cli.output import Fault
 from seaspec.game import Game
-from seaspec.play import Play
-from seaspec.source import NOWHERE
-
-CUT_OFF = "not over yet when it was cut off"
+from seaspec.trials.batches import NATIVE, Plan, Plays, Start, plays_of
+from seaspec.trials.statistics import Statistics
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
-    """One play. `reason`: the sentence of the rule that ended it; `outcome`: the same with how many win; `length`: in
-    choices; `decisions`, `options`: by menu, how often somebody was asked, and how many options there were in all;
-    `failure`: how the rules failed.
-    """
-
-    reason: str
-    winners: tuple[int, ...]
-    outcome: str
-    length: int
-    decisions: dict[str, int]
-    options: dict[str, int]
-    failure: str | None = None
+def cores() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
-def play_all(
-    game: Game, spec: str, options: Sequence[str], plays: int, seed: int, limit: int, jobs: int
-) -> Iterator[list[Played]]:
-    """All plays, in order, some at a time."""
-    size = max(1, min(20, plays // (jobs * 4)))
-    parts = [range(first, min(first + size, plays)) for first in range(0, plays, size)]
-    if jobs == 1 or len(parts) == 1:
-        for part in parts:
-            yield [random_play(game, seed, number, limit) for number in part]
-        return
-    forks = "fork" in multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("fork" if forks else "spawn")
-    _worker.game = game
-    _ = game.machine  # compiled once, before the processes part
-    with context.Pool(min(jobs, len(parts)), _start, (spec, tuple(options))) as pool:
-        yield from pool.imap(_play_some, [(part, seed, limit) for part in parts])
+@contextmanager
+def workers(game: Game, plan: Plan, plays: Plays, jobs: int) -> Iterator[Start]:
+    """Whoever plays so many batches at a time here."""
+    if jobs == 1:
+        yield lambda batch: partial(plays.play, batch)
+    elif plan.engine == NATIVE:
+        with _threads(plays.play, jobs) as start:
+            yield start
+    else:
+        with _processes(game, plan, plays, jobs) as start:
+            yield start
 
 
-def random_play(game: Game, seed: int, number: int, limit: int) -> Played:
-    """One play in which every option is equally likely."""
-    machine = game.machine
-    random = Random(f"{seed}:{number}")
-    state = machine.begin()
-    decisions: Counter[str] = Counter()
-    options: Counter[str] = Counter()
+@contextmanager
+def _threads(play: Callable[[range], Statistics], jobs: int) -> Iterator[Start]:
+    pool = ThreadPoolExecutor(jobs)
     try:
-        while True:
-            node = machine.node(state)
-            if isinstance(node, flow.Decision):
-                if decisions.total() >= limit:
-                    return Played(CUT_OFF, (), f"{CUT_OFF}, after {limit} choices", limit, decisions, options)
-                found = machine.options(state)
-                decisions[node.menu] += 1
-                options[node.menu] += len(found)
-                state = machine.step(state, found.random(random))
-            elif machine.is_chance(state):
-                state = machine.step(state, machine.outcomes(state).sample(random))
-            else:
-                break
-    except RuleError as error:
-        where = "" if error.span is NOWHERE else f" ({error.span})"
-        failure = f"{error.message}{where}"
-        return Played("", (), f"the rules fail: {error.message}", decisions.total(), decisions, options, failure)
-    winners, losers, _ = state.result or ((), (), None)
-    sentence = node.how.source.sentence if isinstance(node, flow.Over) and node.how is not None else None
-    reason = "" if sentence is None else plain(sentence, game.rules)
-    outcome = _who_wins(len(game.players), len(winners), len(losers)) + (f": {reason}" if reason else "")
-    return Played(reason, winners, outcome, decisions.total(), decisions, options)
-
-
-def failed_play(game: Game, seed: int, number: int) -> Play:
-    """The play of this number again, up to where the rules fail."""
-    random = Random(f"{seed}:{number}")
-    play = game.start(automatic=False)
-    try:
-        while True:
-            if (options := play.options) is not None:
-                play.do(options.random(random))
-            elif (outcomes := play.chance) is not None:
-                play.happen(outcomes.canonical(outcomes.sample(random)))
-            else:
-                break
-    except RuleError:
-        pass
-    return play
-
-
-def _who_wins(players: int, winners: int, losers: int) -> str:
-    if winners == 0:
-        return "nobody wins" if losers == 0 else "all lose"
-    if winners == players:
-        return "all win" if players > 1 else "a win"
-    return "one wins" if winners == 1 else f"{winners} win"
+        yield lambda batch: pool.submit(play, batch).result
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 # ----------------------------------------------------------------------------------------------------------- processes
 
 
-class _Worker:
-    """What a process plays: handed on where processes are forked, loaded anew where they are not."""
+@contextmanager
+def _processes(game: Game, plan: Plan, plays: Plays, jobs: int) -> Iterator[Start]:
+    """A thread for each process, that waits for it."""
+    forks = "fork" in multiprocessing.get_all_start_methods()
+    context: ForkContext | SpawnContext
+    context = multiprocessing.get_context("fork") if forks else multiprocessing.get_context("spawn")
+    _ = game.machine  # compiled once, before the processes part
+    handed_on = plays if forks else (pickle.dumps(game.rules), plan)
+    idle: SimpleQueue[Connection] = SimpleQueue()
 
-    game: Game | None = None
+    def play(batch: range) -> Statistics:
+        connection = idle.get()
+        try:
+            connection.send(batch)
+            found = connection.recv()
+        except (EOFError, OSError):
+            raise Fault("a process that played has died", "is there enough memory? --jobs 1 needs least") from None
+        finally:
+            idle.put(connection)
+        return found  # type: ignore[no-any-return]
+
+    with ExitStack() as stack:
+        start = stack.enter_context(_threads(play, jobs))
+        with _uninterrupted():
+            for _ in range(jobs):
+                ours, theirs = context.Pipe()
+                process = context.Process(target=_serve, args=(theirs, handed_on), daemon=True)
+                process.start()
+                stack.callback(process.terminate)  # nobody waits for what it still plays
+                theirs.close()
+                idle.put(ours)
+        yield start
 
 
-_worker = _Worker()
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Ctrl-C waits, and never comes to processes that are started meanwhile: this one alone is interrupted."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _start(spec: str, options: Sequence[str]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process alone is interrupted
-    if _worker.game is None:
-        report = Report()
-        _worker.game = game_of(one_subject(spec, report), options_of(options, report))
-
-
-def _play_some(task: tuple[range, int, int]) -> list[Played]:
-    numbers, seed, limit = task
-    assert _worker.game is not None
-    return [random_play(_worker.game, seed, number, limit) for number in numbers]
+def _serve(connection: Connection, handed_on: Plays | tuple[bytes, Plan]) -> None:
+    """Play the batches that are asked for, until nobody asks any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    plays = handed_on
+    if isinstance(plays, tuple):
+        rules, plan = plays
+        plays = plays_of(Game(pickle.loads(rules)), plan)
+    while True:
+        try:
+            batch = connection.recv()
+        except EOFError:
+            return
+        connection.send(plays.play(batch))

@@ -14,8 +14,9 @@ from seaspec.backends.interpreter.state import State
 from seaspec.cli.arguments import add_json, described, player_named, whole
 from seaspec.cli.clauses import clause_lines, clause_texts
 from seaspec.cli.output import BOLD, DIM, Fault, clear_screen, is_terminal, paint, print_json, screen_width
-from seaspec.cli.stored_rules import current_game, read_saved, stored_game
+from seaspec.cli.stored_rules import current_game, read_rules, stored_game
 from seaspec.drawing import Seen, draw_svg, draw_text
+from seaspec.files import write_whole
 from seaspec.game import Game
 from seaspec.play import Play, View
 from seaspec.saved import from_json
@@ -53,7 +54,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace) -> int:
     """Replay."""
-    data = read_saved(Path(args.saved))
+    data = read_rules(Path(args.saved))
     game = stored_game(data) if args.stored else current_game(data, Path(args.saved))
     play = from_json(data, game)
     viewer = None if args.viewer is None else player_named(game, args.viewer)
@@ -66,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         _tell(args, game, play, shown, viewer)
     if args.svg is not None:
-        Path(args.svg).write_text(draw_svg(game.rules, _seen(play, shown, viewer), game.title), encoding="utf-8")
+        write_whole(Path(args.svg), draw_svg(game.rules, _seen(play, shown, viewer), game.title))
     return 0
 
 

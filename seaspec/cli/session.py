@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
 from seaspec.backends.interpreter.choices import Act, Pass
 from seaspec.backends.interpreter.views import SeenPlace
-from seaspec.core import flow, ir
+from seaspec.bots import Bot, RandomBot, Situation
+from seaspec.bots.guesses import secret
+from seaspec.core import flow
 from seaspec.game import Game
 from seaspec.play import Play, PlayError, View
 
 
 class Session:
-    """A play with people; the other players are bots that choose at random.
+    """A play with people; the other players are bots, which choose at random if nothing is said of them.
 
     The luck of a bot depends on the seed and the number of the move, so going back and on again changes nothing.
     """
 
-    def __init__(self, game: Game, people: frozenset[str], seed: int, asks_all: bool = True) -> None:
+    def __init__(
+        self,
+        game: Game,
+        people: frozenset[str],
+        seed: int,
+        asks_all: bool = True,
+        bots: Mapping[str, Bot] | None = None,
+    ) -> None:
         """Not `asks_all`: a question with one answer is not asked, unless it is an action."""
         self.game = game
         self.people = people
         self.seed = seed
         self.asks_all = asks_all
+        self.bots = {name: RandomBot() for name in game.players if name not in people} | dict(bots or {})
         self.play = game.start(seed=seed)
         self._read: dict[str, int] = {}
         self.advance()
@@ -32,9 +43,11 @@ class Session:
     def advance(self) -> None:
         """Let bots choose until a person is asked or the play is over."""
         play = self.play
-        while (options := play.options) is not None:
+        while play.asked is not None:
             if play.asked not in self.people:
-                play.do(options.random(Random(f"{self.seed}:bot:{len(play.history)}")))
+                situation = Situation(self.game.machine, play.steps, play.position)
+                luck = Random(f"{self.seed}:bot:{len(play.history)}")
+                play.do(self.bots[play.asked].choose(situation, luck))
             elif self._is_idle():
                 play.do(0)
             else:
@@ -109,17 +122,7 @@ class CommonTable:
 
 def has_secrets(game: Game) -> bool:
     """Whether some player may know what another does not; if not, all may look at one screen."""
-    things: list[ir.Place | ir.State] = [*game.rules.places.values(), *game.rules.states.values()]
-    if any(not thing.sight.all for thing in things if not (isinstance(thing, ir.State) and thing.track)):
-        return True
-    for block in game.flow.blocks:
-        if isinstance(block.exit, flow.Decision) and (block.exit.privately or block.exit.secretly):
-            return True
-        if any(isinstance(step, flow.Veil) for step in block.steps):
-            return True
-        if any(isinstance(step, ir.Say) and step.audience is not None for step in block.steps):
-            return True
-    return False
+    return secret(game.flow)
 
 
 def has_secret_offers(game: Game) -> bool:

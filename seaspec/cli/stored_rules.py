@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,11 +9,12 @@ from typing import Any
 from seaspec.cli.output import Fault
 from seaspec.compile import compile_chapters
 from seaspec.diagnostics.model import Report
+from seaspec.files import read_play
 from seaspec.game import Game
 from seaspec.library import load_subjects
 from seaspec.loading import LoadError
 from seaspec.saved import FORMAT, PlayError
-from seaspec.shelf import MAX_BYTES, packaged_spec
+from seaspec.shelf import packaged_spec
 from seaspec.source import SourceFile
 from seaspec.syntax import tree
 from seaspec.syntax.parse import parse
@@ -22,22 +22,9 @@ from seaspec.syntax.parse import parse
 _STORED = "--stored plays it by the rules that were saved with it"
 
 
-def read_saved(path: Path) -> dict[str, Any]:
-    """The data of a saved play, as far as the rules are concerned; PlayError says what is wrong with the file."""
-    if path.is_dir():
-        raise Fault(f"{path} is a directory, not a saved play")
-    if path.is_file() and path.stat().st_size > 10 * MAX_BYTES:
-        raise Fault(f"{path} is too large for a saved play")
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except UnicodeDecodeError as error:
-        raise PlayError("this is no text file", str(path)) from error
-    except json.JSONDecodeError as error:
-        raise PlayError(f"this is no JSON ({error.msg}); was the file cut?", f"{path}:{error.lineno}") from error
-    except ValueError as error:
-        raise PlayError("a number in it is too long", str(path)) from error
-    except RecursionError as error:
-        raise PlayError("this is nested too deeply for a saved play", str(path)) from error
+def read_rules(path: Path) -> dict[str, Any]:
+    """The data of a saved play, whose rules are all there; PlayError says what is wrong with the file."""
+    data = read_play(path)
     if not isinstance(data, dict) or data.get("format") != FORMAT or not isinstance(data.get("rules"), dict):
         raise PlayError("this is no saved play", str(path))
     rules = data["rules"]

@@ -55,6 +55,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace) -> int:
     """Tell; 0 if the move is legal, else 1."""
+    if not args.move.strip():
+        raise Fault("no move is given", "write an action with its arguments, as in 'lay(Card 45, B3)'")
     game = load_game(args)
     player = None if args.player is None else player_named(game, args.player)
     play = _position(args, game, player)

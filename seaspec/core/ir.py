@@ -6,6 +6,10 @@ core/verify.py finds nothing wrong with it. Values are represented as core/types
 Invariants: a `Variable` is bound once (its identity is the object, `name` need not be unique in a game); functions and
 procedures are not recursive, except functions that shrink; `box` is the place where every piece is at first, unless
 it is kept elsewhere.
+
+It is long because it is a table: every node there is, in sections that end in a closed union, each with what it means.
+The sections speak of one another (a choice holds expressions, an expression asks what can be chosen), and who writes a
+back end reads all of them; so they stand in one file.
 """
 
 from __future__ import annotations
@@ -628,7 +632,7 @@ class Piece:
     """`kinds`: from the most particular kind to the component. `facts`: printed, never changing, (value, type).
 
     `twin`: pieces with the same number are alike in kind and facts. `home`: the place it is in at first.
-    `title`: as people call it, `Island 45`.
+    `title`: as people call it, `Card 45`.
     """
 
     id: int

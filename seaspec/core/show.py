@@ -6,6 +6,7 @@ games and flow graphs are printed by show_game.py.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -25,7 +26,7 @@ class Things(Protocol):
 
 
 def show_value(value: Value, ty: Type, game: Things) -> str:
-    """A value as people say it: `Ann`, `B3`, `Island 45`, `{1, 2}`, `yes`, `none`, `2/3`."""
+    """A value as people say it: `Ann`, `B3`, `Card 45`, `{1, 2}`, `yes`, `none`, `2/3`."""
     if value is None:
         return "none"
     match ty:
@@ -70,6 +71,37 @@ def render(text: ir.Text, evaluate: Callable[[Expr], Value], game: ir.Game) -> s
 def plain(text: ir.Text, game: ir.Game) -> str:
     """A sentence with its expressions as they are written: `{p} plays {card}`."""
     return "".join(p if isinstance(p, str) else "{" + show_expr(p, game) + "}" for p in text.parts)
+
+
+def in_general(text: ir.Text, game: ir.Game) -> str:
+    """A sentence that is true of many plays: `a player wins with some points`."""
+    parts = []
+    for part in text.parts:
+        if isinstance(part, str):
+            parts.append(part)
+        elif isinstance(part, ir.Const):
+            parts.append(show_value(part.value, part.type, game))
+        else:
+            parts.append(_any_of(part.type))
+    return "".join(parts)
+
+
+def _any_of(ty: Type) -> str:
+    """Some value of a type, in words."""
+    match ty:
+        case types.Optional(of):
+            return _any_of(of)
+        case types.Enum(name) | types.Cells(_, name) | types.Pieces(name):
+            words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
+            return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"
+        case types.Borders():
+            return "a border"
+        case types.Bool():
+            return "yes or no"
+        case types.Int() | types.Fraction() | types.SetOf() | types.Map():
+            return "some"
+        case types.Never():
+            return "none"
 
 
 def show_test(expr: Expr, game: ir.Game) -> str:

@@ -47,7 +47,7 @@ class Enum:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """All cells of a board, or a subset of them with its own name (`Anchor`); members ascending."""
+    """All cells of a board, or a subset of them with its own name (`Hill`); members ascending."""
 
     board: str
     name: str

@@ -267,7 +267,7 @@ class Code(Enum):
     SEVERAL_GAMES = (
         "SEA605",
         "several games",
-        "A file has several games; a stack says which one is meant, as in `file.sea + name`.",
+        "A file has several games, or several variants where one is wanted: say which, as in `file.sea + name`.",
     )
     NOTHING_TO_CHECK = ("SEA606", "nothing to check", "The file has neither a game nor a variant.")
     NO_OPTION = ("SEA607", "not an option", "Options are given as `name=value`.")
@@ -275,6 +275,11 @@ class Code(Enum):
         "SEA608",
         "no rule book",
         "The catalogue that `rulebook` names is not in rulebooks/ beside the game.",
+    )
+    BAD_RULEBOOK = (
+        "SEA609",
+        "a catalogue that does not do",
+        "A catalogue has a table under `## Clauses`, whose first column is headed `id`; each id stands there once.",
     )
     # warnings
     LITERAL_SIZE = (

@@ -45,7 +45,7 @@ class Diagnostic:
 
 @dataclass(slots=True)
 class Report:
-    """The diagnostics of a run, in order of discovery, each once."""
+    """The diagnostics of a run, each once: file by file as they were first found in, and from top to bottom in each."""
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     _seen: set[tuple[Code, Span, str]] = field(default_factory=set)
@@ -74,7 +74,8 @@ class Report:
         return any(d.severity is Severity.ERROR for d in self.diagnostics)
 
     def __iter__(self) -> Iterator[Diagnostic]:
-        return iter(self.diagnostics)
+        files = list(dict.fromkeys(d.span.file.name for d in self.diagnostics))
+        return iter(sorted(self.diagnostics, key=lambda d: (files.index(d.span.file.name), d.span.start)))
 
 
 class Stop(Exception):

@@ -182,8 +182,12 @@ def _hint(fault: Fault, span: Span, accepted: set[str], grammar: Grammar) -> str
     """The keyword that was meant: here, or just before."""
     if fault.found == "_NL" and "ELSE" in accepted:
         return "every `if .. then ..` has an `else ..`"
+    if fault.found == "_NL" and span.file.text[fault.after - 1 : fault.after] == "=":
+        return "begin the value on this line; a block has no `=` above it"
     if span.text == ":=":
         return "`:=` changes a state; to compare write `=`"
+    if span.text == "#":
+        return _FOREIGN["//"]
     if fault.found == "NAME" and len(span.text) > 2:
         possible = [word for word, terminal in grammar.words.items() if terminal in accepted]
         if found := near(span.text, possible):

@@ -3,6 +3,9 @@
 All nodes are frozen and carry the span of their text (which does not count when nodes are compared). Expressions,
 type expressions, statements and declarations are closed unions, at the end of each section. A block of several
 lines where all must hold is one `Binary(AND, ...)` chain; a `let` line in a define is `LetIn`.
+
+It is long because it is a table: every node there is, in the order of the rules of grammar/sea.lark, each with the text
+that it stands for. There is no logic in it, and nothing else to look up beside it.
 """
 
 from __future__ import annotations
@@ -1032,7 +1035,7 @@ class ReplaceBody(Node):
 
 @dataclass(frozen=True, slots=True)
 class ReplaceDeclaration(Node):
-    declaration: Component | Table | Menu | Place | State
+    declaration: Board | Component | Table | Menu | Place | State
 
 
 @dataclass(frozen=True, slots=True)

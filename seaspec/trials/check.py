@@ -10,11 +10,12 @@ from seaspec.backends.interpreter.errors import RuleError
 from seaspec.core import ir
 from seaspec.trials.examples import ExampleResult, Rebuild, run_examples
 from seaspec.trials.examples import Verdict as Shown
-from seaspec.trials.explore import explore
+from seaspec.trials.explore import Explored
 from seaspec.trials.plays import PlayFindings, all_endings, place_of, watched_plays
+from seaspec.trials.proofs import Solver, is_provable, prove
 from seaspec.trials.secrets import Leaks, secret_trial
 from seaspec.trials.symmetry import symmetry_trial
-from seaspec.trials.verdicts import PromiseVerdict, World, explored_in, settled_in, verdicts
+from seaspec.trials.verdicts import PromiseVerdict, Verdict, World, explored_in, settled_in, verdicts, with_proof
 from seaspec.trials.watching import Found
 
 if TYPE_CHECKING:
@@ -126,15 +127,19 @@ def run_in_worlds(checked: Checked, worlds: Iterable[Build]) -> Checked:
     return replace(checked, examples=(*checked.examples, *(r for game in games for r in run_examples(game))))
 
 
+Explore = Callable[["Game", str], Explored]
+"""Explores a game, as far as it should; also told: in which world, as people say it."""
+
+
 def look_into_worlds(
-    checked: Checked, worlds: Iterable[tuple[str, Build]], plays: int, seed: int, positions: int, all_worlds: bool
+    checked: Checked, worlds: Iterable[tuple[str, Build]], plays: int, seed: int, explore: Explore, all_worlds: bool
 ) -> Checked:
     """Look for what is still undecided in small worlds, one after the other, as long as there is something.
 
-    The game itself and each world are explored, as far as they have so many positions. `all_worlds`: even where nothing
-    is undecided, for a better verdict than that plays do not break it.
+    The game itself and each world are explored. `all_worlds`: even where nothing is undecided, for a better verdict
+    than that plays do not break it.
     """
-    promises = explored(checked.promises, None, checked.game, positions)
+    promises = explored(checked.promises, None, checked.game, explore)
     for name, build in worlds:
         if not all_worlds and all(v.kept is not None for v in promises):
             break
@@ -145,16 +150,32 @@ def look_into_worlds(
         if any(v.kept is None for v in promises):
             findings = watched_plays(game.machine, plays, seed)
             promises = tuple(settled_in(world, v, findings) if v.kept is None else v for v in promises)
-        promises = explored(promises, world, game, positions)
+        promises = explored(promises, world, game, explore)
     return replace(checked, promises=promises)
 
 
+def proved(checked: Checked, solve: Solver, go_on: Callable[[], bool]) -> Checked:
+    """Try to prove what is not decided for all positions yet."""
+    open_ = [v.promise for v in checked.promises if _is_open(v) and is_provable(checked.game.rules, v.promise)]
+    if not open_:
+        return checked
+    found = prove(checked.game.flow, open_, solve, go_on)
+    return replace(checked, promises=tuple(with_proof(v, found.get(v.name)) for v in checked.promises))
+
+
+def _is_open(verdict: PromiseVerdict) -> bool:
+    """Whether a proof would say more: not of what is broken, or decided for the whole game."""
+    if verdict.kept is False or verdict.verdict is Verdict.PROVED:
+        return False
+    return verdict.verdict is not Verdict.EXHAUSTIVE or verdict.world is not None
+
+
 def explored(
-    promises: tuple[PromiseVerdict, ...], world: World | None, game: Game, positions: int
+    promises: tuple[PromiseVerdict, ...], world: World | None, game: Game, explore: Explore
 ) -> tuple[PromiseVerdict, ...]:
     """What is known of promises after exploring a game. A promise that a world drops is not asked of it."""
     there = {promise.name for promise in game.rules.promises}
-    found = explore(game.machine, positions)
+    found = explore(game, "the game" if world is None else f"the world {world.name}")
     return tuple(explored_in(world, v, found, v.name in game.rules.breaks) if v.name in there else v for v in promises)
 
 

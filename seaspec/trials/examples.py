@@ -2,10 +2,10 @@
 
 Whatever an example leaves open must not matter: all completions are run, up to bounds; a result says if it was cut.
 After each step the flow is followed to the next place that somebody may mean: up to the decision that the next step
-answers; at the end up to the next choice of an action that has to be made, the end of the game, or the return of the
-procedure that was run. On the way chance takes every course (dice in the order they are given), unnamed answers every
-option; but what one may do and no step names is not done. The odds of a test are those of chance alone: answers left
-open may not change them.
+answers, or that a test names (`is asked at`); at the end up to the next choice of an action that has to be made, the
+end of the game, or the return of the procedure that was run. On the way chance takes every course (dice in the order
+they are given), unnamed answers every option; but what one may do and no step names is not done. The odds of a test
+are those of chance alone: answers left open may not change them.
 """
 
 from __future__ import annotations
@@ -194,6 +194,7 @@ class _Run:
         self.branches: list[_Branch] = []
         self.span = example.source.span
         self.refused: list[str] | None = None
+        self.awaited: tuple[ir.Asked, ...] = ()
 
     def result(self) -> Failure | None:
         """None if all is as the example says."""
@@ -378,7 +379,7 @@ class _Run:
                 self.cut = True
                 onward = self.random.sample(onward, MOST_DEALT if dealt else MOST_BRANCHES)
             waiting = self._distinct([self._taken(branch, answer) for branch, answer in onward])
-        raise _Failed(self.span, "this leads on and on", waiting[0])
+        raise _Failed(self.span, "this leads on and on", branches[0])
 
     def _stops(self, branch: _Branch, target: tuple[int, ir.AnyAnswer] | None) -> bool:
         state = branch.state
@@ -395,6 +396,8 @@ class _Run:
             seat, answer = target
             if self.machine.decider(state) == seat and fits(self.machine, state, answer):
                 return True
+        if self.awaited and all(self._value(test, state) for test in self.awaited):
+            return True
         return self._awaits_action(state)
 
     def _awaits_action(self, state: State) -> bool:
@@ -440,7 +443,14 @@ class _Run:
             for outcome, _ in outcomes.weighted():
                 if outcome == Values((branch.dice[0],)):
                     return [(replace(branch, dice=branch.dice[1:]), outcome, 1)]
+        if self._is_wide(branch.state):
+            self.cut = True
+            return [(branch, outcomes.sample(self.random), 1) for _ in range(MOST_BRANCHES)]
         return [(branch, outcome, weight) for outcome, weight in outcomes.weighted()]
+
+    def _is_wide(self, state: State) -> bool:
+        """Whether chance has too many outcomes here to look at each."""
+        return self.machine.is_chance(state) and self.machine.outcomes(state).count() > MOST_ODDS
 
     def _rolled(self, branch: _Branch, number: int, sides: int) -> tuple[tuple[int, ...], _Branch]:
         if len(branch.dice) < number:
@@ -496,10 +506,13 @@ class _Run:
         target = None
         if following is not None and following.answer is not None:
             target = self._seat(following), following.answer
+        self.awaited = tuple(test for test in expect.tests if isinstance(test, ir.Asked) and test.menu is not None)
         if expect.odds is not None:
             self._expect_odds(expect, target)
+            self.awaited = ()
             return
         self.branches = self._finished(target)
+        self.awaited = ()
         for branch in self.branches:
             for test in expect.tests:
                 if not self._value(test, branch.state):
@@ -529,7 +542,7 @@ class _Run:
             key = self._key(branch)
             if key in known:
                 return known[key]
-            if depth > MOST_NODES or len(known) > MOST_ODDS:
+            if depth > MOST_NODES or len(known) > MOST_ODDS or self._is_wide(branch.state):
                 raise _Failed(expect.span, "there are too many courses to find the odds", branch)
             found = self._onward(branch)
             each = [(odds(self._taken(after, answer), depth + 1), Fraction(w)) for after, answer, w in found]

@@ -21,6 +21,8 @@ from seaspec.trials.plays import Ending, place_of
 from seaspec.trials.watching import Findings, Found, Watcher
 
 Key = Any
+MOST_STEPS = 100
+"""Steps for each position of the limit, after which exploration is given up."""
 
 
 @dataclass(slots=True)
@@ -47,6 +49,14 @@ class Explored:
     """Of each `winnable`: a shortest play to a decision from which no play gets there."""
     spread: frozenset[str] = frozenset()
     """What is claimed of procedures in which somebody decides: it is about ways, and not decided by positions."""
+    covered: int = -1
+    """All positions that so many choices and outcomes lead to were looked at; -1: that is not known."""
+    measured: bool = True
+    """Whether the graph was looked at, if all was explored: without it nothing is known of longest plays and goals."""
+    prints: bool = False
+    """Positions were told apart by fingerprints of 64 bits."""
+    interrupted: bool = False
+    """Somebody has stopped it."""
 
 
 def answers_at(machine: Machine, state: State) -> Iterator[Answer]:
@@ -54,13 +64,13 @@ def answers_at(machine: Machine, state: State) -> Iterator[Answer]:
     if state.result is not None:
         return
     if machine.is_chance(state):
-        yield from (outcome for outcome, _ in machine.outcomes(state).weighted())
+        yield from machine.outcomes(state).each()
     else:
         yield from machine.options(state)
 
 
 def explore(machine: Machine, limit: int, tell: Callable[[int], None] = lambda done: None) -> Explored:
-    """Explore until nothing is new, or more than `limit` positions are known."""
+    """Explore until nothing is new, or more than `limit` positions are known, or far more steps were made."""
     return _Exploration(machine, tell).run(limit)
 
 
@@ -101,7 +111,7 @@ class _Exploration:
         try:
             first = machine.begin(watch=watcher)
         except RuleError as error:
-            _fail(found, error, Found((), error.message))
+            note_failure(found, error, Found((), error.message))
             return found
         at_first = {name: watcher.calls[name] for name in self.calls}
         self._add(machine.canonical(first), None, first)
@@ -113,8 +123,10 @@ class _Exploration:
                 self._end(state)
                 for answer in answers_at(machine, state):
                     self._step(number, state, answer, onward)
+                    if found.steps > MOST_STEPS * limit:
+                        break
                 self.tell(len(self.came))
-                if len(self.came) > limit:
+                if len(self.came) > limit or found.steps > MOST_STEPS * limit:
                     found.positions = len(self.came)
                     return found
             layer = onward
@@ -144,7 +156,7 @@ class _Exploration:
         try:
             after = machine.step(state, answer, watch=watcher)
         except RuleError as error:
-            _fail(self.found, error, Found((*self._way(number), answer), error.message))
+            note_failure(self.found, error, Found((*self._way(number), answer), error.message))
             return
         key = machine.canonical(after)
         new = self.numbers.get(key)
@@ -218,7 +230,8 @@ class _Exploration:
                     break
 
 
-def _fail(found: Explored, error: RuleError, play: Found) -> None:
+def note_failure(found: Explored, error: RuleError, play: Found) -> None:
+    """The rules fail in a play; the first of its sort counts."""
     if error.message.startswith("stuck:"):
         found.stuck = found.stuck or (error, play)
     else:
@@ -236,17 +249,17 @@ def perft(machine: Machine, depth: int, limit: int) -> Iterator[int]:
     have to be kept at one time.
     """
     yield 1
-    layer = _settled(machine, [(machine.begin(), 1)], limit)
+    layer = [(machine.begin(), 1)]
     for _ in range(depth):
         onward: dict[Key, tuple[State, int]] = {}
         total = 0
-        for state, ways in layer:
+        for state, ways in _settled(machine, layer, limit):
             if state.result is None:
                 for option in machine.options(state):
                     _add(machine, onward, machine.step(state, option), ways, limit)
                     total += ways
         yield total
-        layer = _settled(machine, list(onward.values()), limit)
+        layer = list(onward.values())
 
 
 def _settled(machine: Machine, layer: list[tuple[State, int]], limit: int) -> list[tuple[State, int]]:
@@ -257,7 +270,7 @@ def _settled(machine: Machine, layer: list[tuple[State, int]], limit: int) -> li
         rest: dict[Key, tuple[State, int]] = {}
         for state, ways in todo:
             if state.result is None and machine.is_chance(state):
-                for outcome, _ in machine.outcomes(state).weighted():
+                for outcome in machine.outcomes(state).each():
                     _add(machine, rest, machine.step(state, outcome), ways, limit)
             else:
                 _add(machine, merged, state, ways, limit)

@@ -107,9 +107,12 @@ class _Walk:
         return routine.entry, tuple(frame)
 
     def called(self, procedure: str, arguments: Sequence[Value]) -> Spot:
-        """A procedure that is called by nobody."""
+        """A procedure that is called by nobody. States that only last while another one runs can be set: it would."""
         routine = self.flow.routines[procedure]
         frame = list(self.empty())
+        for state in self.machine.game.states.values():
+            if state.until is not None and state.until in self.flow.routines:
+                frame[self.slot(self.flow.routines[state.until].back)] = 0
         for variable, value in zip(routine.params, arguments, strict=True):
             frame[self.slot(variable)] = value
         frame[self.slot(routine.back)] = 0

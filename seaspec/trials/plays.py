@@ -231,3 +231,12 @@ def replay(machine: Machine, found: Found) -> State:
     for answer in found.answers:
         state = machine.step(state, answer)
     return state
+
+
+def last_position(machine: Machine, found: Found) -> State:
+    """Where a play leads; where the rules fail at its last answer, the position before that."""
+    before = replay(machine, Found(found.answers[:-1]))
+    try:
+        return machine.step(before, found.answers[-1])
+    except RuleError:
+        return before

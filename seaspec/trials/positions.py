@@ -45,7 +45,8 @@ class _Plan:
     wishes: list[_Wish] = field(default_factory=list)
     exact: set[int] = field(default_factory=set)
     sizes: list[tuple[int, Op, int]] = field(default_factory=list)
-    states: list[tuple[str, tuple[Value, ...], Value]] = field(default_factory=list)
+    states: list[tuple[ir.GivenState, Env]] = field(default_factory=list)
+    """Set when the pieces lie where they are given, in order: what they say may speak of that."""
     tests: list[tuple[Expr, Env]] = field(default_factory=list)
 
 
@@ -92,12 +93,8 @@ def build(machine: Machine, example: ir.Example, env: Env, random: Random | None
         _ask(machine, look, plan, fact, env)
     _lay(machine, look, plan)
     _fill(machine, look, plan, random)
-    for state, key, value in plan.states:
-        slots = machine.layout.states[state].slots
-        if key not in slots:
-            raise GivenError(f"there is no {state} at this index")
-        look.s[slots[key]] = value
-    look.forget()
+    for state, inner in plan.states:
+        _set(machine, look, state, inner)
     for test, inner in plan.tests:
         if not evaluate(machine, look, test, inner):
             raise GivenError(f"this does not hold as it stands: {show_expr(test, machine.game)}")
@@ -116,9 +113,8 @@ def _ask(machine: Machine, look: Look, plan: _Plan, fact: ir.GivenFact, env: Env
                     plan.wishes.extend(_Wish(found, slot) for found in _described(machine, look, item, env))
         case ir.GivenSize(target, op, number):
             plan.sizes.append((_slot(machine, look, target, env), op, int(evaluate(machine, look, number, env))))
-        case ir.GivenState(state, indices, value):
-            key = tuple(evaluate(machine, look, index, env) for index in indices)
-            plan.states.append((state, key, evaluate(machine, look, value, env)))
+        case ir.GivenState():
+            plan.states.append((fact, env))
         case ir.GivenWhere(piece, target):
             slot = _slot(machine, look, target, env)
             plan.wishes.extend(_Wish(found, slot) for found in _described(machine, look, piece, env))
@@ -151,6 +147,15 @@ def _make_true(machine: Machine, look: Look, plan: _Plan, test: Expr, env: Env) 
             _ask(machine, look, plan, ir.GivenState(state, indices, ir.Const(types.Bool(), False)), env)
         case _:
             plan.tests.append((test, env))
+
+
+def _set(machine: Machine, look: Look, fact: ir.GivenState, env: Env) -> None:
+    key = tuple(evaluate(machine, look, index, env) for index in fact.indices)
+    slots = machine.layout.states[fact.state].slots
+    if key not in slots:
+        raise GivenError(f"there is no {fact.state} at this index")
+    look.s[slots[key]] = evaluate(machine, look, fact.value, env)
+    look.forget()
 
 
 def _bare(expr: Expr) -> Expr:

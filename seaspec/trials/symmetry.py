@@ -14,7 +14,7 @@ from typing import Any
 from seaspec.backends.interpreter.choices import Act, Choice, Share, Subset, Values
 from seaspec.backends.interpreter.errors import ChoiceError, RuleError
 from seaspec.backends.interpreter.machine import Answer, Machine
-from seaspec.backends.interpreter.state import OUT, State
+from seaspec.backends.interpreter.state import OUT, Family, State
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import PlaceOrder
 from seaspec.core.types import Type, Value
@@ -184,11 +184,11 @@ class _Image:
         for name, family in layout.places.items():
             order = machine.game.places[name].order
             for key, slot in family.slots.items():
-                slots[family.slots[self._key(key, family.index)]] = self._pieces(state.slots[slot], order)
+                slots[self._entry(name, family, key)] = self._pieces(state.slots[slot], order)
         for name, family in layout.states.items():
             ty = machine.game.states[name].type
             for key, slot in family.slots.items():
-                slots[family.slots[self._key(key, family.index)]] = self.value(state.slots[slot], ty)
+                slots[self._entry(name, family, key)] = self.value(state.slots[slot], ty)
         for variable, slot in layout.frame.items():
             slots[slot] = self.value(state.slots[slot], variable.type)
         moved = {slot: self._slot(slot) for slot in set(state.where)}
@@ -196,13 +196,16 @@ class _Image:
             where[self.pieces[piece]] = moved[slot]
         return State(tuple(slots), tuple(where))
 
-    def _key(self, key: tuple[Value, ...], index: tuple[Type, ...]) -> tuple[Value, ...]:
-        return tuple(self.value(value, ty) for value, ty in zip(key, index, strict=True))
+    def _entry(self, name: str, family: Family, key: tuple[Value, ...]) -> int:
+        """The slot of the image of an entry of a place or state."""
+        renamed = tuple(self.value(value, ty) for value, ty in zip(key, family.index, strict=True))
+        if renamed not in family.slots:
+            raise NoImage(f"some {name} has no image")
+        return family.slots[renamed]
 
     def _slot(self, slot: int) -> int:
         place, key = self.machine.layout.place_of[slot]
-        family = self.machine.layout.places[place.name]
-        return family.slots[self._key(key, family.index)]
+        return self._entry(place.name, self.machine.layout.places[place.name], key)
 
     def _pieces(self, held: tuple[Any, ...], order: PlaceOrder) -> tuple[Any, ...]:
         if order is PlaceOrder.PILE:

@@ -22,13 +22,17 @@ if TYPE_CHECKING:
 
 
 def steps(machine: Machine, found: Found) -> Iterator[str]:
-    """What the players did, a line each; chance is told where its outcome is no hidden draw."""
+    """What the players did, a line each; chance is told where its outcome is no hidden draw.
+
+    The last answer is told before it is done: the rules may fail there.
+    """
     state = machine.begin()
-    for answer in found.answers:
+    for number, answer in enumerate(found.answers):
+        if number:
+            state = machine.step(state, found.answers[number - 1])
         line = _line(machine, state, answer)
         if line is not None:
             yield line
-        state = machine.step(state, answer)
 
 
 def _line(machine: Machine, state: State, answer: Answer) -> str | None:

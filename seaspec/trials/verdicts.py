@@ -11,6 +11,7 @@ from seaspec.core import ir
 from seaspec.trials.explore import Explored
 from seaspec.trials.odds import claimed, odds_of
 from seaspec.trials.plays import PlayFindings
+from seaspec.trials.proofs import Proof
 from seaspec.trials.secrets import Leaks
 from seaspec.trials.symmetry import Mirrored
 from seaspec.trials.watching import Findings, Found
@@ -56,13 +57,29 @@ class World:
     game: Game
 
 
+def with_proof(verdict: PromiseVerdict, proof: Proof | None) -> PromiseVerdict:
+    """A verdict after a proof was tried. One that has failed breaks nothing: what is known otherwise still counts."""
+    if proof is None:
+        return verdict
+    if proof.proved:
+        return replace(verdict, verdict=Verdict.PROVED, kept=True, detail="for all positions", found=None, world=None)
+    parts = [verdict.detail, f"not proved: {proof.why}" if proof.why else "not proved"]
+    return replace(verdict, detail="; ".join(part for part in parts if part))
+
+
 def settled_in(world: World, open_verdict: PromiseVerdict, findings: PlayFindings) -> PromiseVerdict:
     """What plays of a small world say of a promise that plays of the game left undecided."""
     promise, name = open_verdict.promise, open_verdict.name
     if isinstance(promise, ir.Reachable):
         found, verdict, kept = findings.watched.witnessed.get(name), Verdict.WITNESSED, not promise.myth
-    elif promise.myth:
-        found, verdict, kept = findings.watched.broken.get(name), Verdict.REFUTED, True
+    elif promise.myth or name in world.game.rules.breaks:
+        found = findings.watched.broken.get(name)
+        verdict, kept = (Verdict.REFUTED if promise.myth else Verdict.BROKEN), True
+    elif isinstance(promise, ir.Invariant | ir.Always):
+        found, verdict, kept = findings.watched.broken.get(name), Verdict.BROKEN, False
+        if found is None and findings.watched.looked[name]:
+            tested = f"{_count(findings.plays, 'play')} in the world {world.name}"
+            return replace(open_verdict, verdict=Verdict.TESTED, kept=True, detail=tested, world=world)
     else:
         return open_verdict
     if found is None:
@@ -81,7 +98,7 @@ def explored_in(world: World | None, verdict: PromiseVerdict, explored: Explored
     """
     promise = verdict.promise
     where = "the game" if world is None else f"the world {world.name}"
-    whole = f"in {where}, all {_count(explored.positions, 'position')}"
+    whole = f"in {where}, all {_count(explored.positions, 'position')}{_missed(explored)}"
     found, decides = _shown(promise, explored)
     expected = promise.myth or breaks
     if isinstance(promise, ir.Reachable):
@@ -97,13 +114,38 @@ def explored_in(world: World | None, verdict: PromiseVerdict, explored: Explored
         broken = Verdict.REFUTED if promise.myth else Verdict.BROKEN
         detail = found.detail or f"in {where}"
         return replace(verdict, verdict=broken, kept=expected, detail=detail, found=found, world=world)
-    if not (decides and explored.complete) or verdict.verdict not in (Verdict.TESTED, Verdict.UNDECIDED):
+    if not decides or verdict.verdict not in (Verdict.TESTED, Verdict.UNDECIDED, Verdict.BOUNDED):
         return verdict
+    if not explored.complete:
+        return verdict if expected else _bounded(world, where, verdict, explored)
     if not expected:
         return replace(verdict, verdict=Verdict.EXHAUSTIVE, kept=True, detail=whole, world=world)
     if world is None:
         return replace(verdict, verdict=Verdict.BROKEN, kept=False, detail=f"it holds {whole}", world=world)
     return verdict
+
+
+def _bounded(world: World | None, where: str, verdict: PromiseVerdict, explored: Explored) -> PromiseVerdict:
+    """What an exploration that did not come to its end says of a promise that nothing has broken."""
+    of_plays = isinstance(verdict.promise, ir.EndsWithin | ir.Winnable)
+    looked = explored.covered > 0 and explored.watched.looked[verdict.name]
+    if not looked or of_plays or verdict.verdict is not Verdict.TESTED:
+        return verdict
+    depth = _count(explored.covered, "step")
+    said = f"in {where}, all positions up to {depth}{_missed(explored)}; {verdict.detail}"
+    return replace(verdict, verdict=Verdict.BOUNDED, kept=True, detail=said, world=world)
+
+
+def _missed(explored: Explored) -> str:
+    """How likely it is that a position was taken for another one that has the same fingerprint."""
+    if not explored.prints:
+        return ""
+    odds = (1 << 65) // max(1, explored.positions) ** 2
+    return (
+        f"; the odds that one was missed are below 1 in 10^{len(str(odds)) - 1}"
+        if odds >= 10
+        else "; some may be missed"
+    )
 
 
 def _shown(promise: ir.Promise, explored: Explored) -> tuple[Found | None, bool]:
@@ -113,11 +155,11 @@ def _shown(promise: ir.Promise, explored: Explored) -> tuple[Found | None, bool]
         case ir.Reachable():
             return explored.watched.witnessed.get(name), True
         case ir.Winnable():
-            return explored.doomed.get(name), True
+            return explored.doomed.get(name), explored.measured
         case ir.NeverStuck():
             return None if explored.stuck is None else explored.stuck[1], True
         case ir.EndsWithin():
-            return explored.too_long.get(name), True
+            return explored.too_long.get(name), explored.measured
         case ir.Invariant():
             return explored.watched.broken.get(name), True
         case ir.Always():

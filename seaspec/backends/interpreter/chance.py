@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from math import comb
+from math import comb, prod
 from random import Random
 from typing import Any
 
@@ -56,6 +56,14 @@ class Outcomes:
     def weighted(self) -> list[tuple[Outcome, Weight]]:
         """All outcomes, identical ones merged. May be long: see `sample`."""
         raise NotImplementedError
+
+    def each(self) -> Iterator[Outcome]:
+        """The outcomes one after the other, as they are listed."""
+        return (outcome for outcome, _ in self.weighted())
+
+    def count(self) -> int:
+        """How many outcomes are listed."""
+        return len(self.weighted())
 
     def sample(self, random: Random) -> Outcome:
         found = self.weighted()
@@ -160,15 +168,26 @@ class ChosenSubset(Outcomes):
         return sizes, [comb(members, size) for size in sizes]
 
     def weighted(self) -> list[tuple[Outcome, Weight]]:
-        found: list[tuple[Outcome, Weight]] = []
-        for index in range(self.options.count()):
+        return [(subset, self._weight(subset)) for subset in self.each()]
+
+    def each(self) -> Iterator[Subset]:
+        for index in range(self.count()):
             subset = self.options.at(index)
             assert isinstance(subset, Subset)
-            weight = 1
-            for group in self.options.groups:
-                weight *= comb(len(group), sum(member in group for member in subset.members))
-            found.append((subset, weight))
-        return found
+            yield subset
+
+    def count(self) -> int:
+        return self.options.count()
+
+    def _weight(self, subset: Subset) -> int:
+        """In how many ways it comes about, identical pieces told apart."""
+        groups = self.options.groups
+        return prod(comb(len(group), sum(member in group for member in subset.members)) for group in groups)
+
+    def probability(self, outcome: Outcome) -> Fraction:
+        subset = self.canonical(outcome)
+        assert isinstance(subset, Subset)
+        return Fraction(self._weight(subset), sum(self._sizes()[1]))
 
     def sample(self, random: Random) -> Outcome:
         sizes, weights = self._sizes()
@@ -200,6 +219,9 @@ class Rule:
             names.append(variable)
         self.again = [program.compile(test, names, rule.name) for test in rule.again]
         self.gives = program.compile(rule.gives, names, rule.name)
+        self.is_fixed = not any(program.reads_position(part) for part in (*rule.body, *rule.again, rule.gives))
+        self.known: dict[tuple[Value, ...], dict[Outcome, Weight]] = {}
+        self.known_odds: dict[tuple[Value, ...], Fraction] = {}
 
     def throw(self, look: Look, arguments: tuple[Value, ...], roll: Callable[[int, int], int]) -> Thrown:
         """Throw with these dice, again until it counts."""
@@ -217,7 +239,9 @@ class Rule:
         raise RuleError(f"{self.rule.name} is thrown again and again", self.rule.source.span)
 
     def distribution(self, look: Look, arguments: tuple[Value, ...]) -> dict[Outcome, Weight]:
-        """The exact probability of each throw that counts."""
+        """The exact probability of each throw that counts; worked out once if the position can not change it."""
+        if arguments in self.known:
+            return self.known[arguments]
         found: dict[Outcome, Weight] = {}
         for probability, totals, values in self._thrown(look, list(arguments), (), 0, Fraction(1)):
             if not any(test(look, *values) for test in self.again):
@@ -226,12 +250,20 @@ class Rule:
         total = sum(found.values())
         if not total:
             raise RuleError(f"{self.rule.name} would be thrown again for ever", self.rule.source.span)
-        return {outcome: weight / Fraction(total) for outcome, weight in found.items()}
+        weighed: dict[Outcome, Weight] = {outcome: weight / Fraction(total) for outcome, weight in found.items()}
+        if self.is_fixed:
+            self.known[arguments] = weighed
+        return weighed
 
     def odds(self, look: Look, arguments: tuple[Value, ...]) -> Fraction:
         """The probability that a throw gives yes."""
+        if arguments in self.known_odds:
+            return self.known_odds[arguments]
         found = self.distribution(look, arguments).items()
-        return Fraction(sum(w for outcome, w in found if isinstance(outcome, Thrown) and outcome.value is True))
+        odds = Fraction(sum(w for outcome, w in found if isinstance(outcome, Thrown) and outcome.value is True))
+        if self.is_fixed:
+            self.known_odds[arguments] = odds
+        return odds
 
     def _thrown(
         self, look: Look, values: list[Value], totals: tuple[int, ...], step: int, probability: Fraction

@@ -6,7 +6,7 @@ are slots. What makes it fast enough, all in `Emitter.expr` and `Emitter.call`:
 
 - a sub-expression inside a loop or a function that depends on no variable is computed once a position: `c.H7`;
   if it does not read the position either, once for good: `k.H7`
-- so is the filtered domain of a quantifier: `every n in Sea where field[n] is filled` walks the list `c.H7`
+- so is the filtered domain of a quantifier: `every c in Water where afloat[c] is filled` walks the list `c.H7`
 - functions that do not read the position are tabulated as they are asked for: `k.F3[a, b]`; those that do, and have few
   arguments, once a position: `c.F3[a]`
 """

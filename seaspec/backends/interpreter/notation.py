@@ -1,7 +1,7 @@
-"""Choices and outcomes as text, and back: `play(Island 45, B3)`, `{Finish, Island 7}`, `2 to Ship 1`, `pass`, `7`.
+"""Choices and outcomes as text, and back: `lay(Card 45, B3)`, `{Joker, Card 7}`, `2 to Boat 1`, `pass`, `7`.
 
 Text names no indices, so it outlives changes in how things are numbered; saved plays are made of it. Where two pieces
-with one title are different options, their places are told, too: `Storm yellow in front[Ann]`.
+with one title are different options, their places are told, too: `Card red in front[Ann]`.
 """
 
 from __future__ import annotations
@@ -243,8 +243,8 @@ def split(text: str) -> list[str]:
 def plain(text: str) -> str:
     """Case, spaces and empty brackets do not matter.
 
-    >>> plain("Play( Island  45,B3 )")
-    'play(island 45, b3)'
+    >>> plain("Lay( Card  45,B3 )")
+    'lay(card 45, b3)'
     """
     text = re.sub(r"\s+", " ", text.strip().lower())
     text = re.sub(r"\s*([(){},\[\]])\s*", r"\1", text).replace(",", ", ")
@@ -252,10 +252,10 @@ def plain(text: str) -> str:
 
 
 def sorted_names(names: Iterable[str]) -> list[str]:
-    """By words and numbers: `Island 7` before `Island 12`.
+    """By words and numbers: `Card 7` before `Card 12`.
 
-    >>> sorted_names(["Island 12", "Finish", "Island 7"])
-    ['Finish', 'Island 7', 'Island 12']
+    >>> sorted_names(["Card 12", "Joker", "Card 7"])
+    ['Card 7', 'Card 12', 'Joker']
     """
 
     def words_and_numbers(name: str) -> list[tuple[int, int, str]]:
@@ -266,6 +266,6 @@ def sorted_names(names: Iterable[str]) -> list[str]:
 
 
 def _numbered(word: str) -> tuple[int, str]:
-    """`3 Cannon` is three of them, unless that is a name."""
+    """`3 Coin` is three of them, unless that is a name."""
     found = re.fullmatch(r"(\d+)\s+([^\d].*)", word)
     return (int(found[1]), found[2]) if found else (1, word)

@@ -1,4 +1,4 @@
-"""The native back end: the flow graph as machine code, by LLVM. Nothing but machine.py need be imported from outside.
+"""The native back end: the flow graph as machine code, by LLVM. Nothing but machine.py need be imported to play.
 
 shapes, layout         how values are represented, where they stand in the state
 facts, constants,
@@ -7,12 +7,21 @@ assembly, runtime,
   unit                 text of functions, and what the functions of a game share
 emitter, places,
   singles, operators,
-  folds, sets, lanes   expressions
+  folds, sets, runs,
+  lanes                expressions
 moves, steps           what is done
 alike, offers, subsets,
   chance               what can be chosen, what chance may give
 nodes, control,
   playing              the functions that are called from Python
-build, machine,
-  decode               machine code, and its use from Python
+build, cache           machine code, and where it is kept
+machine, decode        its use from Python
+
+Complete exploration: explorer.py (and counting.py) is what is imported from outside.
+
+kin, packing           positions in a few words, identical pieces in a fixed order
+judging                promises
+exploring, graphs      the functions that explore, and those that look at the graph
+explorer, memory, parts,
+  measured, counting   their use from Python
 """

@@ -206,12 +206,14 @@ class Code:
         aligned = f", align {align}" if align else ""
         self.line(f"store {ty} {value}, ptr {pointer}{aligned}{tag}")
 
-    def call(self, ty: str, name: str, arguments: Sequence[tuple[str, Operand]]) -> str:
+    def call(self, ty: str, name: str, arguments: Sequence[tuple[str, Operand]], rare: bool = False) -> str:
+        """Call a function; a `rare` call is never worked into its caller."""
         shown = ", ".join(f"{ty} {value}" for ty, value in arguments)
+        text = f"call {ty} @{name}({shown}){' noinline' if rare else ''}"
         if ty == "void":
-            self.line(f"call void @{name}({shown})")
+            self.line(text)
             return ""
-        return self.value(f"call {ty} @{name}({shown})")
+        return self.value(text)
 
     # -------------------------------------------------------------------------------------------------------- control
 

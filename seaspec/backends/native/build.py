@@ -2,53 +2,84 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from typing import Any
 
 import llvmlite.binding as llvm
 
 from seaspec.backends.native.assembly import Code
+from seaspec.backends.native.chance import MOST_ROLLS, TOTALS
 from seaspec.backends.native.control import START, Run
+from seaspec.backends.native.emitter import TRACE
 from seaspec.backends.native.layout import Kind, Layout
-from seaspec.backends.native.nodes import Writer, write_decider, write_option, write_options
+from seaspec.backends.native.nodes import Writer, write_decider, write_options, write_tell
 from seaspec.backends.native.playing import write_play
 from seaspec.backends.native.runtime import runtime
 from seaspec.backends.native.steps import state_image
 from seaspec.backends.native.unit import Unit
 from seaspec.core.flow import Flow
 
-EFFORT = 2
+EFFORT, LESS_EFFORT = 2, 1
 """How hard LLVM tries, 0 to 3."""
+LONG = 500_000
+"""Characters from which on a module is long: then with less effort, so that nobody waits."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What one must know beside the machine code to use it."""
+    """What one must know beside the machine code to use it. `visits`, `offered`: where in the context it is counted how
+    often random plays came to a block, and how many options were offered there."""
 
     context_size: int
     rows_size: int
     visits: int
+    offered: int
     initial: str
     """The first state, in hexadecimal digits."""
     messages: list[str]
     sites: list[tuple[int, int]]
+    words: dict[int, int]
+    """Words that an option of a node takes, by block."""
+    taken: dict[int, int]
+    """Where in the context a subset stands that chance took, by block."""
+    totals: int
+    """Where in the context the totals of a throw stand."""
+    trace: int
+    """Where in the context stands what has happened, if that is noted."""
 
-    def as_data(self) -> dict[str, object]:
-        return asdict(self)
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Facts:
+        """From what JSON makes of the fields: pairs are lists there, and keys texts."""
+        sites = [(block, step) for block, step in data["sites"]]
+        by_block = {name: {int(block): n for block, n in data[name].items()} for name in ("words", "taken")}
+        return cls(**{**data, "sites": sites, **by_block})
 
 
-def write(graph: Flow) -> tuple[str, Facts]:
+def write(graph: Flow, traces: bool = False) -> tuple[str, Facts]:
     """The module of a game as LLVM assembly. Raises `NotCompiled` before anything is run."""
     layout = Layout(graph)
-    unit = Unit(graph, layout)
+    unit = Unit(graph, layout, traces)
     image = initial_state(unit)
     Run(unit).write()
     write_options(unit)
-    write_option(unit)
+    words = write_tell(unit)
     write_decider(unit)
     write_play(unit, image)
     text = unit.text(runtime("bmi2" in host_features()))
-    visits = unit.context.part("visits", 8 * len(graph.blocks))
-    facts = Facts(unit.context.size, unit.context.rows, visits, image.hex(), unit.messages, unit.sites)
+    part = unit.context.part
+    facts = Facts(
+        rows_size=unit.context.rows,
+        visits=part("visits", 8 * len(graph.blocks)),
+        offered=part("offered", 8 * len(graph.blocks)),
+        initial=image.hex(),
+        messages=unit.messages,
+        sites=unit.sites,
+        words=words,
+        taken={number: part(name, 0) for number, name in unit.taken.items()},
+        totals=part(TOTALS, MOST_ROLLS * 8),
+        trace=part(TRACE, 8),
+        context_size=unit.context.size,
+    )
     return text, facts
 
 
@@ -93,7 +124,8 @@ def compile_text(text: str) -> bytes:
     module = llvm.parse_assembly(text)
     module.triple = machine.triple
     module.verify()
-    options = llvm.create_pipeline_tuning_options(speed_level=EFFORT)
+    effort = EFFORT if len(text) < LONG else LESS_EFFORT
+    options = llvm.create_pipeline_tuning_options(speed_level=effort)
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     return machine.emit_object(module)  # type: ignore[no-any-return]
@@ -106,6 +138,12 @@ def target_machine() -> llvm.TargetMachine:
     return target.create_target_machine(
         cpu=llvm.get_host_cpu_name(), features=host_features(), opt=EFFORT, reloc="pic", codemodel="small", jit=True
     )
+
+
+def compiler() -> str:
+    """The version of LLVM, and what it compiles for."""
+    version = ".".join(map(str, llvm.llvm_version_info))
+    return f"LLVM {version} {EFFORT} {llvm.get_default_triple()} {llvm.get_host_cpu_name()} {host_features()}"
 
 
 def host_features() -> str:

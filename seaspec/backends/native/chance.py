@@ -6,8 +6,6 @@ number of ways each comes up; of a named throw the totals of all its rolls, wher
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from seaspec.backends.native.assembly import Operand
 from seaspec.backends.native.emitter import CONTEXT
 from seaspec.backends.native.errors import NotCompiled
@@ -20,7 +18,8 @@ from seaspec.core.ir import BOX, Variable
 
 MOST_THROWS = 100_000
 """So often a throw is thrown again before the run is given up."""
-Random = Callable[[Operand], Operand]
+TOTALS, MOST_ROLLS = "totals", 64
+"""Memory for the totals of the rolls of a throw."""
 
 
 class Chances(Subsets):
@@ -129,13 +128,20 @@ class Chances(Subsets):
         code = self.code
         rule = self._begin_throw(node)
         counts = code.label("counts")
+        totals = self.memory(TOTALS, MOST_ROLLS * 8)
+        if sum(isinstance(stmt, ir.Roll) for stmt in rule.body) > MOST_ROLLS:
+            raise NotCompiled(f"the throw {rule.name}", rule.source.span)
         result = code.slot("i64")
         code.store("i64", 0, result)
         with code.count_up(0, MOST_THROWS) as loop:
+            rolls = 0
             for stmt in rule.body:
                 match stmt:
                     case ir.Roll(number, sides, variable):
-                        self.env[variable] = self.random_roll(self.number(self.unit.constants.simplify(number)), sides)
+                        total = self.random_roll(self.number(self.unit.constants.simplify(number)), sides)
+                        self.env[variable] = total
+                        code.store("i64", total, code.offset(totals, 8 * rolls))
+                        rolls += 1
                     case ir.Let(variable, value):
                         self.bind(variable, self.unit.constants.simplify(value))
                     case _:

@@ -1,8 +1,9 @@
 """The flow graph as one function: from where the state rests, or from the start, to the next node, or to the end.
 
-`run(state, context, mode, number)` goes on from the node at which the state rests with the option (or outcome) that has
-this number. At the next node it rests; in the mode PLAY it chooses at random there and goes on, to the end of the play.
-It gives 0, or 1 if an obligation was not met: then the context says which, and where.
+`run(state, context, mode, number)` goes on from the node at which the state rests, to the next node: with the option
+(or outcome) that has this number in the mode STEP, with one at random in the mode SAMPLE. In the mode PLAY all is
+chosen at random, to the end of the play. It gives 0, or 1 if an obligation was not met: then the context says which,
+and where.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable
 
 from seaspec.backends.native.assembly import Code, Operand
 from seaspec.backends.native.emitter import CONTEXT, FRAME_PARAMS, STATE
+from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.layout import FrameField, FrameKind, Layout, unplaced_field
 from seaspec.backends.native.nodes import Writer, count_node, read_row, row_form
 from seaspec.backends.native.shapes import NONE, is_single, packed
@@ -18,8 +20,9 @@ from seaspec.backends.native.unit import Context, Unit
 from seaspec.core import flow, ir, types
 from seaspec.core.flow import Block
 from seaspec.core.types import Value
+from seaspec.source import NOWHERE, Span
 
-REST, PLAY = 0, 1
+STEP, PLAY, SAMPLE = 0, 1, 2
 FUEL = 1_000_000
 """So often a loop may come round between two nodes before the run is given up."""
 START = 65535
@@ -35,6 +38,8 @@ class Run:
         self.code = Code("run", "i64", [*FRAME_PARAMS, ("i64", "%mode"), ("i64", "%number")], attributes="")
         self.writer = Writer(unit, self.code)
         self.layout: Layout = unit.layout
+        self.mode = self.code.slot("i64")
+        """PLAY while nodes are passed at random."""
         self.number = self.code.slot("i64")
         """The number of the option that is taken, or what chance gave."""
         self.row = self.code.slot("ptr")
@@ -45,6 +50,7 @@ class Run:
         code = self.code
         self._declare_registers()
         code.store("i64", "%number", self.number)
+        code.store("i64", "%mode", self.mode)
         pc = code.load("i16", STATE, self.unit.tag("pc"), 2)
         wrong = code.label("wrong")
         nodes = [
@@ -102,12 +108,21 @@ class Run:
         code = self.code
         code.fails = False
         self.writer.env.clear()
-        write()
+        try:
+            write()
+        except NotCompiled as error:
+            raise error.at(self._source(number, place)) from None
         if not code.fails:
             return
         onward = code.label("fine")
         code.branch(self.writer.failed(), self._error(number, place), onward)
         code.place(onward)
+
+    def _source(self, number: Block, place: int) -> Span:
+        """Where in the text a step stands; -1: the exit."""
+        block = self.flow.blocks[number]
+        source = getattr(block.exit if place < 0 else block.steps[place], "source", None)
+        return source.span if isinstance(source, ir.Source) else NOWHERE
 
     def _error(self, number: Block, place: int) -> str:
         """Where to go when the step with this place has failed; -1: the exit."""
@@ -216,10 +231,12 @@ class Run:
     def _decision(self, number: Block, node: flow.Decision) -> None:
         code, writer = self.code, self.writer
         if isinstance(node.decider.type, types.Optional):
-            decider = writer.number(writer.simple(node.decider))
-            self._guarded(
-                number, -1, lambda: writer.require(code.compare("ne", decider, NONE), "there is nobody to choose")
-            )
+
+            def somebody() -> None:
+                decider = writer.number(writer.simple(node.decider))
+                writer.require(code.compare("ne", decider, NONE), "there is nobody to choose")
+
+            self._guarded(number, -1, somebody)
         total = self._counted(number, node)
         some = code.label("some")
         if node.nothing is not None:
@@ -239,7 +256,8 @@ class Run:
         self._rest_unless_playing(number)
         every = code.add(total, int(node.passing is not None))
         self._add_to_context(Context.CHOICES, code.convert(code.compare("ugt", every, 1), "i1", "i64"))
-        code.store("i64", writer.random(every), self.number)
+        self._add_offered(number, every)
+        self._chose(writer.random(every))
         code.place(f"pick.{number}")
         chosen = code.load("i64", self.number)
         if node.passing is not None:
@@ -250,14 +268,14 @@ class Run:
             code.place(take)
         self._take_option(number, node, chosen)
 
-    def _counted(self, number: Block, node: flow.Node) -> Operand:
+    def _counted(self, number: Block, node: flow.Node, rare: bool = False) -> Operand:
         """How many options a node has; they are noted."""
         found: list[Operand] = []
 
         def count() -> None:
             name = self.unit.function(("count", number), f"count_{number}", lambda n: count_node(self.unit, n, number))
             self.code.fails = self.code.fails or self.unit.may_fail(name)
-            found.append(self.code.call("i64", name, [("ptr", STATE), ("ptr", CONTEXT)]))
+            found.append(self.code.call("i64", name, [("ptr", STATE), ("ptr", CONTEXT)], rare))
 
         self._guarded(number, -1, count)
         return found[0]
@@ -265,15 +283,32 @@ class Run:
     def _rest_unless_playing(self, number: Block) -> None:
         code = self.code
         rest, play = code.label("rest"), code.label("play")
-        code.branch(code.compare("eq", "%mode", REST), rest, play)
+        mode = code.load("i64", self.mode)
+        code.branch(code.compare("ne", mode, PLAY), rest, play)
         code.place(rest)
         self._rest(number)
         code.place(play)
+        if isinstance(self.flow.blocks[number].exit, flow.Decision):
+            onward = code.label("onward")
+            left, tag = code.offset(CONTEXT, Context.LEFT), self.unit.tag("left")
+            after = code.sub(code.load("i64", left, tag), 1)
+            code.store("i64", after, left, tag)
+            code.branch(code.compare("eq", after, 0), rest, onward)
+            code.place(onward)
+        code.store("i64", code.select(code.compare("eq", "%mode", SAMPLE), STEP, mode), self.mode)
         pointer = code.offset(CONTEXT, self.unit.context.part("visits", 8 * len(self.flow.blocks)) + 8 * number)
         tag = self.unit.tag("visits")
         code.store("i64", code.add(code.load("i64", pointer, tag), 1), pointer, tag)
-        self._add_to_context(Context.PLIES, 1)
         code.store("i64", 0, code.offset(CONTEXT, Context.FUEL), self.unit.tag("fuel"))
+
+    def _add_offered(self, number: Block, options: Operand) -> None:
+        """So many options were offered at a node; a sum that is too big stays at the greatest number there is."""
+        code = self.code
+        place = self.unit.context.part("offered", 8 * len(self.flow.blocks)) + 8 * number
+        pointer, tag = code.offset(CONTEXT, place), self.unit.tag("offered")
+        before = code.load("i64", pointer, tag)
+        after = code.call("i64", "llvm.sadd.sat.i64", [("i64", before), ("i64", options)])
+        code.store("i64", after, pointer, tag)
 
     def _add_to_context(self, offset: int, amount: Operand) -> None:
         code = self.code
@@ -319,28 +354,38 @@ class Run:
             code.jump(self._error(number, -1))
         code.place(some)
         self._rest_unless_playing(number)
-        self._guarded(number, -1, lambda: self._sample(node, total, pieces))
+        self._guarded(number, -1, lambda: self._sample(number, node, total, pieces))
         code.place(f"pick.{number}")
         self._happen(number, node)
 
-    def _sample(self, node: flow.Chance, total: Operand, pieces: Operand) -> None:
+    def _chose(self, number: Operand) -> None:
+        """What was chosen at random, also for one who asks afterwards."""
+        self.code.store("i64", number, self.number)
+        self.code.store("i64", number, self.code.offset(CONTEXT, Context.CHOSEN))
+
+    def _sample(self, block: Block, node: flow.Chance, total: Operand, pieces: Operand) -> None:
         """Chance chooses: the row, or the number that it gives."""
         code, writer = self.code, self.writer
         match node:
             case flow.ChanceNode(ir.OfferSubset() as offer):
                 subset = writer.random_subset(offer, writer.random)
                 memory = writer.subset_memory(offer)
+                self.unit.taken[block] = f"{memory.name} taken"
                 code.store(memory.form.ty, subset, memory.pointer("taken"), "", 8)
             case flow.ChanceNode(ir.OfferShare()):
-                code.store("i64", writer.random(total), self.number)
+                self._chose(writer.random(total))
             case flow.ChanceNode():
                 self._pick_row(node, writer.random(total))
+                rows = code.load("i64", code.offset(CONTEXT, Context.ROWS))
+                row = code.value(f"ptrtoint ptr {code.load('ptr', self.row)} to i64")
+                number = code.binary("udiv", code.sub(row, rows), row_form(writer, node).stride)
+                code.store("i64", number, code.offset(CONTEXT, Context.CHOSEN))
             case flow.DrawNode():
-                code.store("i64", writer.random_piece(pieces), self.number)
+                self._chose(writer.random_piece(pieces))
             case flow.RollNode(number, sides):
-                code.store("i64", writer.random_roll(writer.number(writer.simple(number)), sides), self.number)
+                self._chose(writer.random_roll(writer.number(writer.simple(number)), sides))
             case flow.ThrowNode():
-                code.store("i64", writer.random_throw(node), self.number)
+                self._chose(writer.random_throw(node))
 
     def _pick_row(self, node: flow.Node, number: Operand) -> None:
         code = self.code
@@ -370,7 +415,8 @@ class Run:
 
                 def move() -> None:
                     target = ir.Target(node.to.place, tuple(map(writer.simple, node.to.indices)))
-                    writer.move_piece(piece, writer.aim(target), ir.Put.ON, None, fits)
+                    origin = ir.Target(node.origin.place, tuple(map(writer.simple, node.origin.indices)))
+                    writer.move_piece(piece, writer.aim(target), ir.Put.ON, None, fits, writer.aim(origin))
 
                 self._guarded(number, -1, move)
                 code.jump(_label(node.target))
@@ -387,7 +433,13 @@ class Run:
         assert flow.is_node(node)
         code.place(f"answer.{number}")
         code.store("i64", 0, code.offset(CONTEXT, Context.FUEL), self.unit.tag("fuel"))
-        total = self._counted(number, node)  # type: ignore[arg-type]
+        given_one, sampled = code.label("given"), code.label("sampled")
+        code.branch(code.compare("eq", "%mode", SAMPLE), sampled, given_one)
+        code.place(sampled)
+        code.store("i64", PLAY, self.mode)
+        code.jump(_label(number))
+        code.place(given_one)
+        total = self._counted(number, node, rare=True)  # type: ignore[arg-type]
         given = code.load("i64", self.number)
         if isinstance(node, flow.Decision):
             every = code.add(total, int(node.passing is not None))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -13,6 +13,8 @@ from seaspec.core.ir import PlaceOrder, Variable
 from seaspec.core.types import Type, Value
 
 Key = tuple[Value, ...]
+Reader = Callable[[Sequence[int]], Value]
+"""From the words of an option to one of its values."""
 
 
 @dataclass(frozen=True)
@@ -126,39 +128,50 @@ class Decoder:
 
     # ------------------------------------------------------------------------------------------------------ options
 
-    def chosen(self, node: flow.Node, words: Sequence[int]) -> tuple[str | None, tuple[Value, ...]]:
-        """An option as it was told, without weight: its action (None where none is chosen), and its values."""
-        alternative, rest = words[0], list(words[1:])
+    def alternatives(self, node: flow.Node) -> list[tuple[str | None, list[Reader]]]:
+        """How the options of a node are read: for each alternative its action (None where none is chosen), and what
+        reads its values, one after the other."""
         match node:
             case flow.Decision(_, ir.OfferActions(alternatives)) | flow.ChanceNode(ir.OfferActions(alternatives)):
-                action = self.game.actions[alternatives[alternative].action]
-                return action.name, self._values(rest, [param.variable for param in action.params])
+                actions = [self.game.actions[alternative.action] for alternative in alternatives]
+                return [(a.name, self._readers([param.variable.type for param in a.params])) for a in actions]
             case flow.Decision() | flow.ChanceNode():
-                return None, self._values(rest, list(flow.offer_variables(node.offer)))
+                return [(None, self._readers([variable.type for variable in flow.offer_variables(node.offer)]))]
             case flow.ThrowNode(chance):
                 rule = self.game.chances[chance]
-                rolls = sum(isinstance(stmt, ir.Roll) for stmt in rule.body)
-                return None, (*rest[:rolls], typed(_value(rest[rolls]), rule.gives.type))
+                rolls = [types.Int(0, 0) for stmt in rule.body if isinstance(stmt, ir.Roll)]
+                return [(None, self._readers([*rolls, rule.gives.type]))]
             case _:
-                return None, (rest[0],)
+                return [(None, self._readers([types.Int(0, 0)]))]
 
-    def _values(self, words: list[int], variables: list[Variable]) -> tuple[Value, ...]:
-        found: list[Value] = []
-        for variable in variables:
-            ty = variable.type
-            if isinstance(ty, types.Map):
-                count = ordinals(ty.keys).size
-                found.append(tuple(typed(_value(w), ty.values) for w in words[:count]))
-            elif isinstance(ty, types.SetOf) and is_single(ty.of):
-                among = universe(ty.of, self.game)
-                count = int(among.ty[1:]) // 64
-                mask = sum((w & (1 << 64) - 1) << 64 * place for place, w in enumerate(words[:count]))
-                found.append(among.members(mask))
-            else:
-                count = 1
-                found.append(typed(_value(words[0]), ty))
-            del words[:count]
-        return tuple(found)
+    def _readers(self, kinds: Sequence[Type]) -> list[Reader]:
+        found = []
+        place = 2  # after the weight and the alternative
+        for ty in kinds:
+            reader, count = self._reader(ty, place)
+            found.append(reader)
+            place += count
+        return found
+
+    def _reader(self, ty: Type, place: int) -> tuple[Reader, int]:
+        """What reads a value from the words of an option, and how many words it takes."""
+        if isinstance(ty, types.Map):
+            of, count = ty.values, ordinals(ty.keys).size
+            return lambda words: tuple(typed(_value(w), of) for w in words[place : place + count]), count
+        if isinstance(ty, types.SetOf) and is_single(ty.of):
+            among = universe(ty.of, self.game)
+            count = int(among.ty[1:]) // 64
+
+            def members(words: Sequence[int]) -> Value:
+                parts = enumerate(words[place : place + count])
+                return among.members(sum((w & (1 << 64) - 1) << 64 * number for number, w in parts))
+
+            return members, count
+        if isinstance(ty, types.Bool):
+            return lambda words: bool(words[place]), 1
+        if isinstance(ty, types.Optional):
+            return lambda words: typed(_value(words[place]), ty), 1
+        return lambda words: words[place], 1
 
 
 def number(state: bytes, offset: int, size: int) -> int:

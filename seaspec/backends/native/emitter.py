@@ -10,6 +10,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from collections.abc import Sequence as Listed
 from contextlib import contextmanager
+from enum import Enum
 
 from seaspec.backends.native.assembly import Code, Loop, Operand
 from seaspec.backends.native.errors import NotCompiled
@@ -38,6 +39,21 @@ STATE, CONTEXT = "%s", "%c"
 FRAME_PARAMS = (("ptr", STATE), ("ptr", CONTEXT))
 """The first parameters of every function: the state, and the memory of the thread."""
 
+TRACE, MOST_TRACED = "trace", 4096
+"""Memory of what happened: how much, then four words of each."""
+
+
+class Happening(Enum):
+    """What is noted: a piece goes from one slot to another; other steps that people are told of; a seat drops out."""
+
+    MOVED = 1
+    SAID = 2
+    SHOWN = 3
+    VEILED = 4
+    UNVEILED = 5
+    OUT = 6
+
+
 Each = Callable[[Bound, Loop], None]
 """The body of a loop over the members of a set."""
 
@@ -52,6 +68,8 @@ class Base:
         self.layout: Layout = unit.layout
         self.facts = unit.facts
         self.env: dict[Variable, Bound] = {}
+        self.state = STATE
+        """The state that is read: the parameter, but where promises ask for the one before."""
         self.registers: dict[Variable, tuple[FrameField, str]] = {}
         """Variables of the frame that are not in the state, and the memory of the function that they are in."""
 
@@ -101,6 +119,14 @@ class Base:
         """The same without a loop over the members; None if that can not be said."""
 
     @abstractmethod
+    def table_entry(self, expr: ir.Lookup) -> Operand:
+        """The number of an entry of a table of constants."""
+
+    @abstractmethod
+    def mask_at(self, array: str, number: Operand, form: Universe) -> Operand:
+        """An entry of a constant array of sets."""
+
+    @abstractmethod
     def contents(self, place: str, indices: Listed[Expr]) -> Operand:
         """The pieces in an instance of a place, as a set of pieces; outside its index, empty."""
 
@@ -117,7 +143,7 @@ class Base:
         """Call a function of this game, which is written when it is first called."""
         name = self.unit.function(key, hint, write)
         self.code.fails = self.code.fails or self.unit.may_fail(name)
-        return self.code.call(ty, name, [("ptr", STATE), ("ptr", CONTEXT), *arguments])
+        return self.code.call(ty, name, [("ptr", self.state), ("ptr", CONTEXT), *arguments])
 
     # ---------------------------------------------------------------------------------------------------- memory
 
@@ -146,7 +172,7 @@ class Base:
 
     def at(self, offset: Operand) -> str:
         """A place in the state."""
-        return self.code.offset(STATE, offset)
+        return self.code.offset(self.state, offset)
 
     def memory(self, name: str, size: int) -> str:
         """Memory of the thread."""
@@ -157,6 +183,20 @@ class Base:
         align = 8 if bits >= 64 else bits // 8
         mask = self.code.convert(self.code.load(f"i{bits}", pointer, tag, align), f"i{bits}", target)
         return self.code.binary("shl", mask, shift, target) if shift else mask
+
+    def trace(self, happening: Happening, *values: Operand) -> None:
+        """Note that something happens, if this is wanted."""
+        if not self.unit.traces:
+            return
+        code = self.code
+        base = self.memory(TRACE, 8 + 32 * MOST_TRACED)
+        count = code.load("i64", base)
+        entry = code.offset(
+            base, code.add(code.mul(code.select(code.compare("ult", count, MOST_TRACED), count, 0), 32), 8)
+        )
+        for place, value in enumerate((happening.value, *values)):
+            code.store("i64", value, code.offset(entry, 8 * place))
+        code.store("i64", code.add(count, 1), base)
 
     # ---------------------------------------------------------------------------------------------------- errors
 

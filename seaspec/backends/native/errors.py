@@ -13,8 +13,26 @@ class NotCompiled(Exception):
         self.construct = construct
         self.span = span
 
+    def at(self, span: Span) -> NotCompiled:
+        """The same, told to be there, unless it is known where it is."""
+        return self if self.span is not NOWHERE else type(self)(self.construct, span)
+
     def __str__(self) -> str:
-        return f"{self.construct} is not compiled" if self.span is NOWHERE else f"{self.span}: {self.construct}"
+        told = f"{self.construct} is not compiled"
+        return told if self.span is NOWHERE else f"{self.span}: {told}"
+
+
+LISTED = "there are more options than native code can list"
+COUNTED = "there are more options than native code can count"
+LIMITS = (LISTED, COUNTED)
+"""Of the messages of running code, those that are no fault of the rules."""
+
+
+class LimitReached(NotCompiled):
+    """Something came up while native code ran that is too big for it. The interpreter can run it."""
+
+    def __str__(self) -> str:
+        return self.construct if self.span is NOWHERE else f"{self.span}: {self.construct}"
 
 
 class RuleError(Exception):

@@ -1,6 +1,6 @@
 """Tests over a variable judged for all its values at once: the answer is the set of values for which it holds.
 
-    no n in Sea where field[n] is filled: precedes(n, c) and number(n) >= v
+    no n in Water where afloat[n] is filled: before(n, c) and worth(n) >= v
 
 over c, with v given: for each filled n the set of the cells after it, from a table, if its number is too high; all
 these sets together are the cells that do not fit. What is true of c by the constants alone is a constant set, or a
@@ -28,6 +28,8 @@ from seaspec.core.walk import substitute
 
 MOST_CONSTANTS = 5000
 """A test is worked out beforehand for at most so many combinations of its variables."""
+MOST_AT_ONCE = 500
+"""The same where there is a way with fewer."""
 MIRRORED = {
     Op.EQUAL: Op.EQUAL, Op.UNEQUAL: Op.UNEQUAL, Op.LESS: Op.MORE, Op.AT_MOST: Op.AT_LEAST, Op.MORE: Op.LESS,
     Op.AT_LEAST: Op.AT_MOST,
@@ -191,7 +193,7 @@ class Lanes(Folds):
             if not is_single(other.type) or not isinstance(self.env.get(other, 0), int | str):
                 return None
             count *= types.size(other.type)
-        if count > MOST_CONSTANTS:
+        if count > MOST_CONSTANTS or (count > MOST_AT_ONCE and _asks_for_entry(test, variable)):
             return None
         sets = self._tabulated(test, variable, tuple(others), form)
         if sets is None:
@@ -484,6 +486,14 @@ class Lanes(Folds):
             body = substitute(self.unit.constants.simplify(function.body), values)
             known[id(call)] = call, self.unit.constants.simplify(body)
         return known[id(call)][1]
+
+
+def _asks_for_entry(test: Expr, variable: Variable) -> bool:
+    """Whether a test compares an entry of a table, by the variable alone, with something."""
+    match test:
+        case ir.Apply(_, Op.EQUAL, sides):
+            return any(isinstance(s, ir.Lookup) and s.indices == (ir.Local(variable),) for s in sides)
+    return False
 
 
 def _is_plain(expr: Expr) -> bool:

@@ -172,7 +172,7 @@ class Layout:
             return StateField(
                 state.name, index, count, form, form.bits, None, self._take(count * form.size, min(8, form.size))
             )
-        if isinstance(state.type, types.SetOf) and not state.type.ordered:
+        if isinstance(state.type, types.SetOf) and not state.type.ordered and is_single(state.type.of):
             values = universe(state.type.of, self.game)
             bits = _bytes_for(values.width) * 8
             return StateField(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from collections.abc import Sequence as Listed
 
 from seaspec.backends.native.assembly import Code, Operand
-from seaspec.backends.native.emitter import FRAME_PARAMS
+from seaspec.backends.native.emitter import FRAME_PARAMS, Happening
 from seaspec.backends.native.lanes import Lanes
 from seaspec.backends.native.layout import Kind, PlaceField
 from seaspec.backends.native.places import filled_bits, lanes_for
@@ -48,17 +48,33 @@ class Moves(Lanes):
 
     # -------------------------------------------------------------------------------------------------- moving
 
-    def move_set(self, pieces: Operand, aim: Aim, put: Put, at: Operand | None, kind: types.Type | None) -> None:
-        """Pieces go to a place, together; `kind`: what is known of them."""
+    def move_set(
+        self,
+        pieces: Operand,
+        aim: Aim,
+        put: Put,
+        at: Operand | None,
+        kind: types.Type | None,
+        origin: Aim | None = None,
+    ) -> None:
+        """Pieces go to a place, together; `kind`: what is known of them; `origin`: where they lie, if that is known."""
         self._require_fit(pieces, aim.field, kind)
-        self._put(aim, put, at, (self.pieces_ty, pieces), Moves.put_set)
+        self._put(aim, put, at, (self.pieces_ty, pieces), Moves.put_set, origin)
 
-    def move_piece(self, piece: Operand, aim: Aim, put: Put, at: Operand | None, kind: types.Type | None) -> None:
+    def move_piece(
+        self,
+        piece: Operand,
+        aim: Aim,
+        put: Put,
+        at: Operand | None,
+        kind: types.Type | None,
+        origin: Aim | None = None,
+    ) -> None:
         """A piece goes to a place."""
         holds = self.game.places[aim.field.name].holds
         if kind is None or not is_within(kind, holds):
             self._require_fit(self.code.bit(piece, self.pieces_ty), aim.field, None)
-        self._put(aim, put, at, ("i64", piece), Moves.put_piece)
+        self._put(aim, put, at, ("i64", piece), Moves.put_piece, origin)
 
     def _put(
         self,
@@ -66,36 +82,40 @@ class Moves(Lanes):
         put: Put,
         at: Operand | None,
         cargo: tuple[str, Operand],
-        write: Callable[[Moves, Operand, Aim, Put, Operand | None], None],
+        write: Callable[[Moves, Operand, Aim, Put, Operand | None, Aim | None], None],
+        origin: Aim | None,
     ) -> None:
         """Pieces are moved by a function of their own for each place; written here if its capacity may change."""
         capacity = self.game.places[aim.field.name].capacity
         if capacity is not None and not isinstance(self.unit.constants.simplify(capacity), ir.Const):
-            write(self, cargo[1], aim, put, at)
+            write(self, cargo[1], aim, put, at, origin)
             return
 
         def function(name: str) -> Code:
-            params = [(cargo[0], "%cargo"), ("i64", "%number"), ("i64", "%at")]
+            params = [(cargo[0], "%cargo"), ("i64", "%number"), ("i64", "%at"), ("i64", "%origin")]
             code = Code(name, "void", [*FRAME_PARAMS, *params])
             writer = self.another(code)
             assert isinstance(writer, Moves)
-            write(writer, "%cargo", Aim(aim.field, "%number", ()), put, "%at")
+            known = None if origin is None else Aim(origin.field, "%origin", ())
+            write(writer, "%cargo", Aim(aim.field, "%number", ()), put, "%at", known)
             code.give()
             return code
 
         place = aim.field.name
-        arguments = [cargo, ("i64", aim.number), ("i64", 0 if at is None else at)]
-        self.invoke("void", (write, place, put), f"put_in_{place}", function, arguments)
+        source = None if origin is None else origin.field.name
+        numbers = aim.number, 0 if at is None else at, 0 if origin is None else origin.number
+        arguments = [cargo, *(("i64", number) for number in numbers)]
+        self.invoke("void", (write, place, put, source), f"put_in_{place}", function, arguments)
 
-    def put_set(self, pieces: Operand, aim: Aim, put: Put, at: Operand | None) -> None:
+    def put_set(self, pieces: Operand, aim: Aim, put: Put, at: Operand | None, origin: Aim | None) -> None:
         slot = self.code.add(aim.number, aim.field.slot)
         with self.code.bits(pieces, self.pieces_ty) as loop:
-            self._carry(loop.value, slot)
+            self._carry(loop.value, slot, origin)
         self._lay_set(pieces, aim, put, at)
         self._require_room(aim)
 
-    def put_piece(self, piece: Operand, aim: Aim, put: Put, at: Operand | None) -> None:
-        self._carry(piece, self.code.add(aim.number, aim.field.slot))
+    def put_piece(self, piece: Operand, aim: Aim, put: Put, at: Operand | None, origin: Aim | None) -> None:
+        self._carry(piece, self.code.add(aim.number, aim.field.slot), origin)
         match aim.field.kind:
             case Kind.MASKS:
                 self._turn_bit(self.element_of(aim.field, aim.number), aim.field, piece, True)
@@ -117,9 +137,17 @@ class Moves(Lanes):
         wrong = self.code.binary("and", pieces, others, self.pieces_ty)
         self.require(self.code.compare("eq", wrong, 0, self.pieces_ty), f"a piece can not lie in {field.name}")
 
-    def _carry(self, piece: Operand, slot: Operand) -> None:
+    def _carry(self, piece: Operand, slot: Operand, origin: Aim | None) -> None:
         """A piece leaves where it lies, and is on its way to a slot."""
-        self.invoke("void", ("lift",), "lift", self._write_lift, [("i64", piece), ("i64", slot)])
+        if self.unit.traces:
+            self.trace(Happening.MOVED, piece, self.where_is(piece), slot)
+        if origin is None:
+            self.invoke("void", ("lift",), "lift", self._write_lift, [("i64", piece), ("i64", slot)])
+        else:
+            field = origin.field
+            arguments = [("i64", piece), ("i64", slot), ("i64", origin.number)]
+            hint = f"take_from_{field.name}"
+            self.invoke("void", ("take", field.name), hint, lambda name: self._write_take(name, field), arguments)
         form = Packed(0, self.layout.where_bits, False)
         self.store(slot, self.element(self.at(self.layout.where), piece, form), form, self.unit.tag("where"))
 
@@ -348,6 +376,21 @@ class Moves(Lanes):
         writer.write_lift_body()
         return code
 
+    def _write_take(self, name: str, field: PlaceField) -> Code:
+        """The same of a piece that lies in this place."""
+        code = Code(name, "void", [*FRAME_PARAMS, ("i64", "%piece"), ("i64", "%target"), ("i64", "%number")])
+        writer = self.another(code)
+        assert isinstance(writer, Moves)
+        writer.write_take_body(field, "%number")
+        code.give()
+        return code
+
+    def write_take_body(self, field: PlaceField, number: Operand) -> None:
+        self._lift_from(field, number)
+        for state in self.game.states.values():
+            if state.while_in == field.name:
+                self._forget_kept(state, field)
+
     def write_lift_body(self) -> None:
         code = self.code
         fields = list(self.layout.places.values())
@@ -360,10 +403,7 @@ class Moves(Lanes):
         code.switch(self.load(self.element(array, slot, form), form), end, list(enumerate(labels)))
         for field, label in zip(fields, labels, strict=True):
             code.place(label)
-            self._lift_from(field, code.sub(slot, field.slot))
-            for state in self.game.states.values():
-                if state.while_in == field.name:
-                    self._forget_kept(state, field)
+            self.write_take_body(field, code.sub(slot, field.slot))
             code.jump(end)
         code.place(end)
         code.give()

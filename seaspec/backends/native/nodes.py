@@ -109,7 +109,7 @@ def write_options(unit: Unit) -> None:
     for number, node in nodes.items():
         code.place(f"node.{number}")
         name = unit.function(("count", number), f"count_{number}", lambda n, number=number: count_node(unit, n, number))  # type: ignore[misc]
-        total: Operand = code.call("i64", name, [("ptr", STATE), ("ptr", CONTEXT)])
+        total: Operand = code.call("i64", name, [("ptr", STATE), ("ptr", CONTEXT)], rare=True)
         match node:
             case flow.Decision():
                 total = code.add(total, int(node.passing is not None))
@@ -126,24 +126,38 @@ def write_options(unit: Unit) -> None:
     unit.add(code)
 
 
-def write_option(unit: Unit) -> None:
-    """`option(state, context, number, out)`: one of the options just noted, in words: weight, alternative, values.
+def write_tell(unit: Unit) -> dict[Block, int]:
+    """`tell(state, context, first, end, out)`: some of the options just noted, in words: weight, alternative, values.
 
-    A set takes the words of its mask, a map one word an entry, all other values one word.
+    A set takes the words of its mask, a map one word an entry, all other values one word. Given back: how many words
+    an option takes, by node.
     """
-    code = Code("option", "void", [*FRAME_PARAMS, ("i64", "%number"), ("ptr", "%out")], attributes="")
+    code = Code("option", "void", [*FRAME_PARAMS, ("i64", "%number"), ("ptr", "%out")])
     nodes = asked_nodes(unit)
+    words: dict[Block, int] = {}
     none = code.label("none")
     pc = code.load("i16", STATE, unit.tag("pc"), 2)
     code.switch(pc, none, [(number, f"node.{number}") for number in nodes], "i16")
     for number, node in nodes.items():
         code.place(f"node.{number}")
-        writer = Writer(unit, code)
-        _Telling(writer, number).tell(node)
+        telling = _Telling(Writer(unit, code), number)
+        telling.tell(node)
+        words[number] = max(telling.words, telling.most)
         code.give()
     code.place(none)
     code.give()
     unit.add(code)
+    params = [*FRAME_PARAMS, ("i64", "%first"), ("i64", "%end"), ("ptr", "%out")]
+    code = Code("tell", "void", params, attributes="")
+    sizes = unit.array([8 * words.get(number, 0) for number in range(len(unit.flow.blocks))], 64)
+    block = code.convert(code.load("i16", STATE, unit.tag("pc"), 2), "i16", "i64")
+    size = code.load("i64", code.offset(sizes, code.mul(block, 8)))
+    with code.count_up("%first", "%end") as loop:
+        place = code.offset("%out", code.mul(code.sub(loop.value, "%first"), size))
+        code.call("void", "option", [("ptr", STATE), ("ptr", CONTEXT), ("i64", loop.value), ("ptr", place)])
+    code.give()
+    unit.add(code)
+    return words
 
 
 class _Telling:
@@ -153,6 +167,8 @@ class _Telling:
         self.writer = writer
         self.code = writer.code
         self.words = 0
+        self.most = 2
+        """Words that any alternative takes."""
         self.live = writer.unit.flow.blocks[number].live
 
     def word(self, value: Operand) -> None:
@@ -242,9 +258,10 @@ class _Telling:
         for place, (launch, label) in enumerate(zip(node.launches, labels, strict=True)):
             code.place(label)
             read_row(writer, node, place, row)
-            words, self.words = self.words, self.words
+            words = self.words
             for param in writer.game.actions[launch.action].params:
                 self.value(param.variable)
+            self.most = max(self.most, self.words)
             self.words = words
             code.jump(end)
         code.place(end)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from seaspec.backends.native.alike import Alike
 from seaspec.backends.native.assembly import Code, Operand
 from seaspec.backends.native.emitter import CONTEXT, FRAME_PARAMS
-from seaspec.backends.native.errors import NotCompiled
+from seaspec.backends.native.errors import LISTED, NotCompiled
 from seaspec.backends.native.shapes import NONE, is_single, universe
 from seaspec.backends.native.twins import pieces_in
 from seaspec.core import flow, ir, types
@@ -309,7 +309,7 @@ class Offers(Alike):
             case ir.OfferActions(alternatives):
                 for number, (alternative, plan) in enumerate(zip(alternatives, plans, strict=True)):
                     rows.begin(number, plan, None if offers_apart(alternatives) else self._same_action(offer, number))
-                    self._alternative(alternative, rows)
+                    self._noting_errors(number, lambda a=alternative: self._alternative(a, rows))  # type: ignore[misc]
             case ir.OfferValues(binders, weights):
                 rows.begin(0, plans[0], None)
                 self._choose_values(
@@ -319,6 +319,18 @@ class Offers(Alike):
                 rows.begin(0, plans[0], None)
                 self._lines(offer, rows)
         return rows.finish()
+
+    def _noting_errors(self, alternative: int, write: Callable[[], None]) -> None:
+        """Where something fails it is noted, for the message, in which alternative."""
+        code = self.code
+        before, code.fails = code.fails, False
+        write()
+        if code.fails:
+            pointer, tag = code.offset(CONTEXT, self.unit.context.ALTERNATIVE), self.unit.tag("alternative")
+            first = code.compare("eq", code.load("i64", pointer, tag), 0)
+            with code.when(code.both(self.failed(), first)):
+                code.store("i64", alternative + 1, pointer, tag)
+        code.fails = code.fails or before
 
     def _same_action(self, offer: ir.OfferActions, number: int) -> list[int]:
         mine = offer.alternatives[number].action
@@ -451,7 +463,7 @@ class _Rows(Sink):
         code = self.writer.code
         count = code.load("i64", self.count)
         room = code.compare("slt", count, self.most)
-        self.writer.require(room, "there are more options than can be listed")
+        self.writer.require(room, LISTED)
         row = code.offset(self.rows, code.mul(code.select(room, count, 0), self.form.stride))
         code.store("i64", weight, row, self.tag)
         code.store("i64", self.alternative, code.offset(row, 8), self.tag)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence as Listed
 
 from seaspec.backends.native.assembly import Operand
-from seaspec.backends.native.emitter import STATE, Base
+from seaspec.backends.native.emitter import Base
 from seaspec.backends.native.layout import Kind, PlaceField
 from seaspec.backends.native.shapes import NONE, Packed, Sequence
 from seaspec.core import ir, types
@@ -95,7 +95,7 @@ class Places(Base):
     def where_is(self, piece: Operand) -> Operand:
         """The slot that a piece lies in."""
         form = Packed(0, self.layout.where_bits, False)
-        pointer = self.code.offset(STATE, self.code.add(self.layout.where, self.code.mul(piece, form.size)))
+        pointer = self.code.offset(self.state, self.code.add(self.layout.where, self.code.mul(piece, form.size)))
         return self.load(pointer, form, self.unit.tag("where"))
 
     def lies_in(self, piece: Expr, place: str, indices: Listed[Expr]) -> Operand:

@@ -9,6 +9,7 @@ from seaspec.backends.native.emitter import Each
 from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.layout import Kind
 from seaspec.backends.native.operators import MASKS, first_bits, has_member, is_ordered
+from seaspec.backends.native.runs import run_of
 from seaspec.backends.native.shapes import (
     NONE,
     Bound,
@@ -76,7 +77,12 @@ class Sets(Singles):
                     return self.adapt(found, self.of_variable(binder.variable), form)
                 if best is not None and not binder.prefix:
                     return self._best_of(expr, form)
-                return self._collected(expr, form)
+                run = run_of(self, binder) if best is None else None
+                return (
+                    self._collected(expr, form)
+                    if run is None
+                    else self.adapt(run, self.of_variable(binder.variable), form)
+                )
             case ir.Collect(_, term, binders):
                 return self._terms(term, binders, form)
             case ir.Reach():

@@ -6,6 +6,7 @@ from itertools import product
 
 from seaspec.backends.native.assembly import Operand
 from seaspec.backends.native.chance import Chances
+from seaspec.backends.native.emitter import Happening
 from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.layout import FrameKind, Kind
 from seaspec.backends.native.moves import first_value
@@ -53,11 +54,20 @@ class Steps(Chances):
             case ir.Shuffle(place):
                 self.shuffle(place)
             case ir.DropOut(player):
-                bit = self.code.bit(self.number(self.simple(player)), "i64")
+                seat = self.number(self.simple(player))
                 pointer, tag = self.at(self.layout.OUT), self.unit.tag("seats")
-                out = self.code.binary("or", self.code.load("i64", pointer, tag), bit)
+                before = self.code.load("i64", pointer, tag)
+                with self.code.when(self.code.complement(self.code.has_bit(before, seat, "i64"))):
+                    self.trace(Happening.OUT, seat)
+                out = self.code.binary("or", before, self.code.bit(seat, "i64"))
                 self.code.store("i64", out, pointer, tag)
-            case flow.Begin() | flow.Finish() | flow.Veil() | ir.Say() | ir.Show():
+            case ir.Say():
+                self.trace(Happening.SAID)
+            case ir.Show():
+                self.trace(Happening.SHOWN)
+            case flow.Veil(lift):
+                self.trace(Happening.UNVEILED if lift else Happening.VEILED)
+            case flow.Begin() | flow.Finish():
                 pass
 
     # ---------------------------------------------------------------------------------------------------- variables
@@ -363,7 +373,7 @@ class Steps(Chances):
             taken = self._first_pieces(origin, there, amount)
         with code.when(code.compare("ne", taken, 0, self.pieces_ty)):
             spot = self._spot_of(None if step.at is None else self.simple(step.at))
-            self.move_set(taken, self.aim(self._simple_target(step.target)), step.put, spot, step.kind)
+            self.move_set(taken, self.aim(self._simple_target(step.target)), step.put, spot, step.kind, origin)
 
     def _first_pieces(self, origin, there: Operand, amount: Operand) -> Operand:  # type: ignore[no-untyped-def]
         code = self.code

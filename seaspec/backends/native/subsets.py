@@ -11,6 +11,7 @@ from math import comb
 
 from seaspec.backends.native.assembly import Code, Operand
 from seaspec.backends.native.emitter import FRAME_PARAMS
+from seaspec.backends.native.errors import COUNTED
 from seaspec.backends.native.offers import Offers
 from seaspec.backends.native.shapes import Entries, Packed, Universe, ordinals, universe
 from seaspec.core import ir, types
@@ -84,7 +85,7 @@ class Subsets(Offers):
         code = self.code
         found = code.add(code.load("i64", total), more)
         few = code.compare("ult", found, MOST_OPTIONS)
-        self.require(few, "there are too many options to be counted")
+        self.require(few, COUNTED)
         code.store("i64", code.select(few, found, MOST_OPTIONS - 1), total)
 
     def _group(self, members: Operand, memory: SubsetMemory, together: bool) -> None:

@@ -25,12 +25,13 @@ class Context:
     """Memory beside the state that a thread works with; `size` grows while functions are written.
 
     First the error, then the statement that was run, the two words of the random generator, the stamp of remembered
-    calls; then counts; where the rows of options are (`rows` bytes), how many there are, what was picked of a row; then
-    whatever functions ask for.
+    calls; then counts; where the rows of options are (`rows` bytes), how many there are, what was picked of a row, what
+    was chosen at random; how many decisions the play may still have, and one more (0 and less: any number); which
+    alternative of an offer an error belongs to, from 1; then whatever functions ask for.
     """
 
-    ERROR, SITE, SEED, GAMMA, STAMP, FUEL, PLIES, CHOICES = 0, 8, 16, 24, 32, 40, 48, 56
-    ROWS, COUNT, PICKED = 64, 72, 80
+    ERROR, SITE, SEED, GAMMA, STAMP, FUEL, CHOICES = 0, 8, 16, 24, 32, 40, 56
+    ROWS, COUNT, PICKED, CHOSEN, LEFT, ALTERNATIVE = 64, 72, 80, 88, 96, 104
     size: int = 128
     rows: int = 4096
     parts: dict[str, int] = field(default_factory=dict)
@@ -46,8 +47,10 @@ class Context:
 class Unit:
     """A game while it is compiled."""
 
-    def __init__(self, graph: Flow, layout: Layout) -> None:
+    def __init__(self, graph: Flow, layout: Layout, traces: bool = False) -> None:
         self.flow = graph
+        self.traces = traces
+        """Whether what happens between two nodes is noted, for comparisons."""
         self.game = graph.game
         self.layout = layout
         self.facts = Facts(self.game)
@@ -65,6 +68,8 @@ class Unit:
         self._tags: dict[str, int] = {}
         self.tabulated: dict[object, list[int] | None] = {}
         """Tests by the constants alone: their sets (lanes.py)."""
+        self.taken: dict[int, str] = {}
+        """The memory in which chance leaves the subset that it took, by block."""
         self.inlined: dict[int, tuple[ir.Call, Expr]] = {}
 
     # ------------------------------------------------------------------------------------------------------- messages

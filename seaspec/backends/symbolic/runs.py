@@ -1,0 +1,132 @@
+"""A run: what has happened on one way through the flow graph, and under which conditions.
+
+A run is changed as it goes on, and forked where the way parts. `assumed` are the conditions of this way; a run whose
+conditions contradict each other in plain sight is dropped. What the rules owe on the way is kept with what was assumed
+up to there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from seaspec.backends.symbolic.expressions import Reader
+from seaspec.backends.symbolic.position import Position
+from seaspec.backends.symbolic.terms import NO, Term, conjuncts, not_
+from seaspec.backends.symbolic.world import World
+from seaspec.core.ir import Source
+
+
+@dataclass(frozen=True, eq=False)
+class Owed:
+    """What has to hold at a point of a run: the first `assumed` conditions of the run imply it, or the rules fail.
+
+    `stuck`: somebody must choose there, and this says that there is an option.
+    """
+
+    assumed: int
+    test: Term
+    message: str
+    source: Source
+    stuck: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """A procedure begins or ends: the position then, after so many conditions. `before`: when it began, if known."""
+
+    procedure: str
+    ends: bool
+    assumed: int
+    position: Position
+    before: Position | None
+
+
+class Run:
+    """One way through the graph so far."""
+
+    def __init__(self, world: World, position: Position) -> None:
+        self.world = world
+        self.position = position
+        self.assumed: list[Term] = []
+        self.known: set[Term] = set()
+        self.told: list[Term] = []
+        self.owed: list[Owed] = []
+        self.moments: list[Moment] = []
+        self.exact = True
+        self.possible = True
+        self.watched: frozenset[str] = frozenset()
+        """Procedures whose first position is kept until they end."""
+
+    def fork(self) -> Run:
+        other = Run(self.world, self.position)
+        other.assumed = list(self.assumed)
+        other.known = set(self.known)
+        other.told = list(self.told)
+        other.owed = list(self.owed)
+        other.moments = list(self.moments)
+        other.exact, other.possible, other.watched = self.exact, self.possible, self.watched
+        return other
+
+    def assume(self, *tests: Term) -> Run:
+        """From here on these hold."""
+        for test in tests:
+            if test is NO:
+                self.possible = False
+            for part in conjuncts(test):
+                if not_(part) in self.known:
+                    self.possible = False
+                if part not in self.known:
+                    self.known.add(part)
+                    self.assumed.append(part)
+        return self
+
+    def owe(self, test: Term, message: str, source: Source, stuck: bool = False, exact: bool = True) -> None:
+        """This has to hold here; if it must, what comes later may rely on it."""
+        if test in self.known or all(part in self.known for part in conjuncts(test)):
+            return
+        self.owed.append(Owed(len(self.assumed), test, message, source, stuck))
+        if exact:
+            self.assume(test)
+
+    def reader(self) -> Reader:
+        reader = Reader(self.world, self.position)
+        reader.told = self.told
+        return reader
+
+    def settle(self, reader: Reader, source: Source) -> None:
+        """Take over the duties that reading has brought up."""
+        duties, reader.duties = reader.duties, []
+        for duty in duties:
+            self.owe(duty.test, duty.message, source, exact=duty.exact)
+
+    def mark(self, procedure: str, ends: bool) -> None:
+        """A procedure begins or ends here."""
+        begun = self.position.begun
+        before = begun.get(procedure)
+        if procedure in self.watched:
+            changed = dict(begun)
+            if ends:
+                changed.pop(procedure, None)
+            else:
+                changed[procedure] = replace(self.position, begun={})
+            self.position = replace(self.position, begun=changed)
+        self.moments.append(Moment(procedure, ends, len(self.assumed), self.position, before))
+
+    def hypothesis(self, assumed: int | None = None) -> list[Term]:
+        """What is assumed, up to a point."""
+        return [*self.told, *(self.assumed if assumed is None else self.assumed[:assumed])]
+
+
+def some_of(run: Run, tests: Sequence[Term]) -> list[tuple[int, Run]]:
+    """One run for each of these that can hold, if all before it do not."""
+    found = []
+    rest = run
+    for number, test in enumerate(tests):
+        here = rest.fork().assume(test)
+        if here.possible:
+            found.append((number, here))
+        rest = rest.fork().assume(not_(test))
+        if not rest.possible:
+            break
+    return found

@@ -1,0 +1,104 @@
+"""Asks Z3, in this process: one script, one answer. Whoever needs a time limit that holds kills the process.
+
+An answer counts only if the solver gave it: what is unknown, runs out of time or of memory is `UNKNOWN`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from importlib import metadata
+from typing import Any
+
+from seaspec.backends.symbolic.smtlib import Script, goal_name
+
+
+class Answer(Enum):
+    """Whether the assertions of a script can hold together."""
+
+    IMPOSSIBLE = "unsat"
+    POSSIBLE = "sat"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer. `values`: of the variables of the script, if it is possible; yes and no are 1 and 0.
+
+    `used`: if it is impossible, which of what is given makes it so, by place (more may be named than needed).
+    """
+
+    answer: Answer
+    values: dict[str, int] = field(default_factory=dict)
+    reason: str = ""
+    used: tuple[int, ...] = ()
+
+
+def version() -> str | None:
+    """The version of the solver; None if it is not installed. It is not loaded for this."""
+    try:
+        return f"z3 {metadata.version('z3-solver')}"
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def ask(script: Script, milliseconds: int) -> list[Reply]:
+    """Whether the contrary of each goal is possible; without goals, whether what is given is. The time is for each."""
+    import z3
+
+    solver = z3.SimpleSolver()
+    solver.set("timeout", max(1, milliseconds))
+    marks = [z3.Bool(f"given_{place}") for place in range(script.given)]
+    try:
+        assertions = z3.parse_smt2_string(script.text)
+        first = len(assertions) - script.given - script.goals
+        for place, assertion in enumerate(assertions):
+            is_given = 0 <= place - first < script.given
+            solver.add(z3.Implies(marks[place - first], assertion) if is_given else assertion)
+    except z3.Z3Exception as error:
+        return [Reply(Answer.UNKNOWN, reason=str(error))] * max(1, script.goals)
+    goals = [[z3.Bool(goal_name(place))] for place in range(script.goals)] or [[]]
+    return [_asked(solver, script, marks, goal) for goal in goals]
+
+
+def ask_another(text: str, milliseconds: int) -> list[Answer]:
+    """The answers of a second solver, cvc5, to the checks in a text."""
+    import cvc5
+
+    solver = cvc5.Solver()
+    solver.setOption("tlimit-per", str(max(1, milliseconds)))
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "script")
+    symbols = parser.getSymbolManager()
+    found: list[Answer] = []
+    while not (command := parser.nextCommand()).isNull():
+        said = command.invoke(solver, symbols).strip()
+        if said:
+            found.append(Answer(said) if said in ("sat", "unsat") else Answer.UNKNOWN)
+    return found
+
+
+def _asked(solver: Any, script: Script, marks: list[Any], goal: list[Any]) -> Reply:
+    import z3
+
+    try:
+        found = solver.check(*marks, *goal)
+        if found == z3.unsat:
+            core = {str(mark) for mark in solver.unsat_core()}
+            return Reply(Answer.IMPOSSIBLE, used=tuple(i for i, mark in enumerate(marks) if str(mark) in core))
+        if found != z3.sat:
+            return Reply(Answer.UNKNOWN, reason=solver.reason_unknown())
+        return Reply(Answer.POSSIBLE, _values(solver.model(), script))
+    except z3.Z3Exception as error:
+        return Reply(Answer.UNKNOWN, reason=str(error))
+
+
+def _values(model: Any, script: Script) -> dict[str, int]:
+    """What the model says of the variables of the script."""
+    names = {symbol.strip("|"): name for name, symbol in script.names}
+    values = {}
+    for declaration in model.decls():
+        if declaration.arity() == 0 and declaration.name() in names:
+            text = str(model[declaration])
+            values[names[declaration.name()]] = int(text == "True") if text in ("True", "False") else int(text)
+    return values

@@ -1,0 +1,254 @@
+"""Facts: the parts that promises are split into for a proof, and what the rules themselves say that may help.
+
+A promise is split at `and`, at `every` over a few values, behind `implies`, and into the defines that it names; each
+part is proved for itself, and may be used for all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from seaspec.backends.symbolic.expressions import Reader
+from seaspec.backends.symbolic.position import Position
+from seaspec.backends.symbolic.terms import Term, and_, implies
+from seaspec.backends.symbolic.world import World
+from seaspec.core import flow, ir, types
+from seaspec.core.flow import Flow
+from seaspec.core.ir import Expr, FoldKind, Variable
+from seaspec.core.ops import Op
+from seaspec.core.types import PLAYER
+from seaspec.core.walk import free_variables, walk
+
+FEW_VALUES = 4
+"""A range of at most so many numbers may have one of them at each place in the rules."""
+FEW_PARTS = 8
+"""An `every` over at most so many values is split into a part for each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fact:
+    """A part of a promise (`promise` None: of the rules). `after`: it compares with the moment this procedure began."""
+
+    promise: str | None
+    guards: tuple[Expr, ...]
+    test: Expr
+    values: Mapping[Variable, tuple[types.Type, object]] = field(default_factory=dict)
+    after: str | None = None
+    names: tuple[Variable, ...] = ()
+    """Names of the first arguments of that procedure."""
+
+    def is_untouched(self, game: ir.Game, before: Position, after: Position) -> bool:
+        """Whether nothing that it reads has changed between two positions."""
+        places, states, others = reads(game, self.test, *self.guards)
+        if others or before.out is not after.out or before.result is not after.result:
+            return False
+        if self.after is not None and before.begun.get(self.after) is not after.begun.get(self.after):
+            return False
+        if any(before.states[state] is not after.states[state] for state in states):
+            return False
+        for place in places:
+            one, other = before.places.holder.get(place), after.places.holder.get(place)
+            if one is None and before.places.where is not after.places.where:
+                return False
+            if one is not other:
+                return False
+        return all(
+            before.frame.get(variable) is after.frame.get(variable)
+            for variable in free_variables(self.test, *self.guards)
+            if variable not in self.values and variable not in self.names
+        )
+
+    def read(
+        self, world: World, position: Position, told: list[Term], old: Position | None = None
+    ) -> tuple[Term, Term]:
+        """Whether it holds at a position, and that it has a value there."""
+        reader = Reader(world, position, old)
+        reader.told = told
+        if self.after is not None:
+            reader.old = position.begun[self.after] if old is None else old
+            params = world.graph.routines[self.after].params
+            reader.env.update({name: reader.old.frame[param] for name, param in zip(self.names, params, strict=False)})
+        for variable, (ty, value) in self.values.items():
+            reader.env[variable] = world.constant(value, ty)
+        guards: list[Term] = []
+        for guard in self.guards:
+            with reader.given(*guards):
+                guards.append(reader.test(guard))
+        with reader.given(*guards):
+            test = reader.test(self.test)
+        return implies(and_(*guards), test), and_(*(duty.test for duty in reader.duties))
+
+
+def reads(game: ir.Game, *exprs: Expr) -> tuple[frozenset[str], frozenset[str], bool]:
+    """The places and states that expressions read, through the defines they call; and whether they read anything else
+    of a position."""
+    places: set[str] = set()
+    states: set[str] = set()
+    others = False
+    seen: set[str] = set()
+    waiting: list[object] = list(exprs)
+    while waiting:
+        for node in walk(waiting.pop()):
+            match node:
+                case ir.PlaceRead(_, place):
+                    places.add(place)
+                case ir.StateRead(_, state):
+                    states.add(state)
+                case ir.Everywhere() | ir.WhereIs() | ir.Can() | ir.Asked() | ir.Odds():
+                    others = True
+                case ir.Apply(_, Op.SPOT):
+                    others = True
+                case ir.Call(_, function) if function not in seen:
+                    seen.add(function)
+                    waiting.append(game.functions[function].body)
+    return frozenset(places), frozenset(states), others
+
+
+def facts_of(game: ir.Game, promise: ir.Invariant | ir.Always) -> Iterator[Fact]:
+    """The parts of a promise."""
+    if isinstance(promise, ir.Invariant):
+        yield from _split(game, promise.name, promise.test, (), {}, None, ())
+        return
+    for procedure, names, test in promise.after:
+        yield from _split(game, promise.name, test, (), {}, procedure, names)
+    if not promise.after:
+        yield from _split(game, promise.name, promise.test, (), {}, None, ())
+
+
+def _split(
+    game: ir.Game,
+    promise: str,
+    test: Expr,
+    guards: tuple[Expr, ...],
+    values: Mapping[Variable, tuple[types.Type, object]],
+    after: str | None,
+    names: tuple[Variable, ...],
+) -> Iterator[Fact]:
+    def go(
+        inner: Expr, more: tuple[Expr, ...] = (), bound: Mapping[Variable, tuple[types.Type, object]] = values
+    ) -> Iterator[Fact]:
+        yield from _split(game, promise, inner, (*guards, *more), bound, after, names)
+
+    match test:
+        case ir.Apply(_, Op.AND, arguments):
+            # Each part may rely on those before it: they are looked at first.
+            for place, argument in enumerate(arguments):
+                yield from go(argument, arguments[:place] if _has_duties(argument) else ())
+        case ir.Apply(_, Op.IMPLIES, (first, second)):
+            yield from go(second, (first,))
+        case ir.Call(_, function, ()) if game.functions[function].shrinking is None:
+            yield from go(game.functions[function].body)
+        case ir.Fold(_, FoldKind.EVERY, (binder, *rest), body) if _small(binder):
+            for value in types.values(binder.variable.type):
+                bound = {**values, binder.variable: (binder.variable.type, value)}
+                inner = ir.Fold(test.type, FoldKind.EVERY, tuple(rest), body) if rest else body
+                tests = () if binder.test is None else (binder.test,)
+                yield from go(inner, tests, bound)
+        case _:
+            yield Fact(promise, guards, test, values, after, names)
+
+
+def _small(binder: ir.Binder) -> bool:
+    """Whether a binder goes through all of a small type."""
+    ty = binder.variable.type
+    if binder.prefix or isinstance(ty, types.SetOf | types.Map) or types.size(ty) > FEW_PARTS:
+        return False
+    return isinstance(binder.domain, ir.Const) and binder.domain.value == tuple(types.values(ty))
+
+
+def _has_duties(expr: Expr) -> bool:
+    """Whether an expression may have no value: parts before it may have made sure."""
+    duties = (Op.DIVIDE, Op.MODULO, Op.ONLY, Op.MAYBE, Op.KEY, Op.CHECK, Op.SPOT)
+    for node in walk(expr):
+        if isinstance(node, ir.WhereIs | ir.PickOne | ir.Call):
+            return True
+        if isinstance(node, ir.Apply) and node.op in duties:
+            return True
+        if isinstance(node, ir.Fold) and node.kind in (FoldKind.MOST, FoldKind.LEAST):
+            return True
+    return False
+
+
+# ------------------------------------------------------------------------------------------------- what the rules say
+
+
+def sharper(facts: Sequence[Fact]) -> Iterator[Fact]:
+    """Facts that say more than these: one value of several, or another one; a loop may pass through them in turn.
+
+    And that what a promise compares has not changed since the moment it compares with.
+    """
+    for fact in facts:
+        for node in walk(fact.test) if fact.after is not None else ():
+            if isinstance(node, ir.Old) and not isinstance(node.type, types.SetOf | types.Map):
+                same = ir.Apply(types.Bool(), Op.EQUAL, (node.inner, node))
+                if not set(free_variables(same)) - {*fact.names, *fact.values}:
+                    yield replace(fact, promise=None, test=same, guards=())
+        match fact.test:
+            case ir.Apply(_, Op.IN, (value, ir.Apply(_, Op.RANGE, (ir.Const(_, low), ir.Const(_, high))))):
+                assert isinstance(low, int) and isinstance(high, int)
+                numbers = tuple(range(low, high + 1)) if high - low < FEW_VALUES else (low, high)
+            case ir.Apply(_, Op.EQUAL, (value, ir.Const(types.Int(), int() as number))):
+                numbers = tuple(other for other in (0, number - 1, number + 1) if other != number)
+            case _:
+                continue
+        for number in dict.fromkeys(numbers):
+            equal = ir.Apply(types.Bool(), Op.EQUAL, (value, ir.Const(types.Int(number, number), number)))
+            yield replace(fact, promise=None, test=equal)
+            if fact.guards:
+                yield replace(fact, promise=None, test=equal, guards=())
+
+
+def where_none_lie(game: ir.Game) -> Iterator[Fact]:
+    """That no piece of a kind lies in a place in which none lies at first."""
+    kinds: dict[str, list[ir.Piece]] = {}
+    for piece in game.pieces:
+        kinds.setdefault(piece.kinds[0], []).append(piece)
+    for name, place in game.places.items():
+        if len(place.index) > 1 or any(types.size(variable.type) > FEW_PARTS for variable in place.index):
+            continue
+        for pieces in kinds.values():
+            members = tuple(piece.id for piece in pieces)
+            if not set(members) & set(place.holds.members) or any(piece.home == name for piece in pieces):
+                continue
+            kind = types.Pieces(pieces[0].kinds[0], members)
+            for value in types.values(place.index[0].type) if place.index else (None,):
+                at = (ir.Const(place.index[0].type, value),) if place.index else ()
+                one = Variable("x", place.holds)
+                of_kind = ir.Apply(types.Bool(), Op.IN, (ir.Local(one), ir.Const(types.SetOf(kind), members)))
+                lying = ir.PlaceRead(types.SetOf(place.holds), name, at)
+                held = ir.Select(types.SetOf(place.holds), ir.Binder(one, lying, of_kind))
+                size = ir.Apply(types.Int(0, len(members)), Op.SIZE, (held,))
+                none = ir.Const(types.Int(0, 0), 0)
+                yield Fact(None, (), ir.Apply(types.Bool(), Op.EQUAL, (size, none)))
+
+
+def helping_facts(graph: Flow, running: frozenset[str], frame: Sequence[Variable]) -> Iterator[Fact]:
+    """What the rules have tested or named, and may still hold: tests and their opposites, guards, the values of names.
+
+    Names that have no value here stand for each player in turn. Only the procedures that run name values.
+    """
+    have = set(frame)
+    seen: set[tuple[object, ...]] = set()
+
+    def offered(test: Expr) -> Iterator[Fact]:
+        missing = [variable for variable in free_variables(test) if variable not in have]
+        if any(not isinstance(v.type, types.Enum) or v.type.name != PLAYER for v in missing) or len(missing) > 1:
+            return
+        for value in types.values(missing[0].type) if missing else (None,):
+            key = (test, value) if missing else (test,)
+            if key not in seen:
+                seen.add(key)
+                yield Fact(None, (), test, {missing[0]: (missing[0].type, value)} if missing else {})
+
+    for block in graph.blocks:
+        if isinstance(block.exit, flow.Test):
+            yield from offered(block.exit.test)
+            yield from offered(ir.Apply(types.Bool(), Op.NOT, (block.exit.test,)))
+        for step in block.steps if block.owner in running else ():
+            if isinstance(step, flow.Set) and not isinstance(step.variable.type, types.SetOf | types.Map):
+                yield from offered(ir.Apply(types.Bool(), Op.EQUAL, (ir.Local(step.variable), step.value)))
+    for name in sorted(running):
+        action = graph.game.actions.get(name)
+        for guard in () if action is None else action.guards:
+            yield from offered(guard.test)

@@ -1,0 +1,165 @@
+"""Admiral: its rule book is covered, its examples hold, plays of every scenario and stack end, its house rules do what
+they say; and what it says of islands agrees with a flood fill written here.
+
+SEASPEC_PLAYS sets the number of plays of each (2 by default).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+from cli_runner import seaspec
+
+from seaspec.backends.interpreter.choices import Act
+from seaspec.diagnostics.model import Report
+from seaspec.game import Game
+from seaspec.library import load_subjects
+from seaspec.loading import load_subject
+from seaspec.rulebook import EntryKind, read_rulebook
+from seaspec.source import SourceFile
+from seaspec.trials.examples import run_examples
+from seaspec.trials.plays import watched_plays
+
+ROOT = Path(__file__).parent.parent
+PLAYS = int(os.environ.get("SEASPEC_PLAYS", "2"))
+HOUSE_RULES = sorted((ROOT / "rules" / "admiral").glob("*.sea"))
+SCENARIOS = ("admiral", "admiral + pirates", "admiral + hunt", "admiral + storming")
+STACKS = (*SCENARIOS, *(f"{scenario} + lines" for scenario in SCENARIOS))
+GAMES = [
+    *((stack, {"players": str(players), "truce": "12"}) for stack in STACKS for players in (2, 3, 4)),
+    ("admiral", {"players": "8", "sets": "2", "truce": "4"}),
+    ("admiral", {"players": "3", "sets": "3", "squadrons": "3", "truce": "4"}),
+    ("admiral + pirates", {"players": "6", "sets": "2", "truce": "12"}),
+    ("admiral + cove", {}),
+    ("admiral + pond", {}),
+    ("admiral + lines + cove", {}),
+    ("admiral + hunt + cove", {}),
+    ("admiral + pirates + cove", {}),
+    ("admiral + pirates + roads", {}),
+    ("admiral + storming + cove", {}),
+]
+
+
+@cache
+def game(stack: str, **options: str) -> Game:
+    (subject,) = load_subjects(stack, Report())
+    return load_subject(subject, options)
+
+
+@pytest.mark.parametrize(("stack", "options"), GAMES, ids=str)
+def test_random_plays_end_and_keep_what_is_promised(stack: str, options: dict[str, str]) -> None:
+    findings = watched_plays(game(stack, **options).machine, PLAYS, seed=1)
+    assert not findings.failed, list(findings.failed)
+    assert findings.stuck is None, findings.stuck
+    assert not findings.unfinished
+    broken = {name: found.detail for name, found in findings.watched.broken.items()}
+    assert set(broken) <= kept_from(stack), broken
+
+
+def kept_from(stack: str) -> set[str]:
+    """Promises that are known to be false, as the text says."""
+    rules = game(stack).rules
+    return {promise.name for promise in rules.promises if promise.myth} | set(rules.breaks)
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_examples(stack: str) -> None:
+    (subject,) = load_subjects(stack, Report())
+    table = load_subject(subject, {})
+    results = run_examples(table, lambda options: load_subject(subject, options))
+    assert len(results) > 3
+    wrong = {r.example.name: r.failure for r in results if r.is_as_told == (r.example.name in table.rules.breaks)}
+    assert not wrong
+
+
+def test_each_clause_is_covered_and_each_silence_answered() -> None:
+    ran = seaspec("cover", "admiral")
+    assert ran.code == 0
+    assert ran.lines[0].endswith(" 0 missing")
+    assert seaspec("cover", "sailing").code == 0
+    book = read_rulebook(SourceFile("admiral.md", (ROOT / "spec/rulebooks/admiral.md").read_text("utf-8")), "admiral")
+    text = "".join((ROOT / "spec" / name).read_text("utf-8") for name in ("sailing.sea", "admiral.sea"))
+    cited = set(re.findall(r"\b(?:gap|ex|prop)\.\d+", text))
+    shared = {"gap.112", "gap.60", "ex.17", "ex.18", "ex.19", "prop.6", "prop.8"}
+    kinds = (EntryKind.GAP, EntryKind.EXAMPLE, EntryKind.PROPERTY)
+    wanted = {entry.id for entry in book.clauses.values() if entry.kind in kinds}
+    assert wanted - cited - shared == set(), "shared: by tags of the module"
+
+
+RING = [(9, 9), (10, 9), (11, 9), (11, 10), (11, 11), (10, 11), (9, 11), (9, 10)]
+
+
+def test_islands_are_as_a_flood_fill_says() -> None:
+    """Cells that are offered for the next card: at sea, off the shore, beside the others, and no sea is shut in."""
+    machine = game("admiral + storming").machine
+    cells = machine.game.boards["Sea"].cells
+    random = Random(5)
+    refused_rings = 0
+    for _ in range(PLAYS + 2):
+        state = machine.begin()
+        while machine.is_chance(state):
+            state = machine.step(state, machine.outcomes(state).sample(random))
+        island: set[tuple[int, int]] = set()
+        for _ in range(10):
+            acts = [option for option in machine.options(state) if isinstance(option, Act)]
+            by_cell = {cells[int(str(option.arguments[1]))]: option for option in acts}
+            assert set(by_cell) == {cell for cell in square() if may_lie(cell, island)}
+            ring = [cell for cell in RING if cell in by_cell]
+            refused_rings += len(island & set(RING)) == 7 and not ring
+            cell = random.choice(ring or sorted(by_cell))
+            island.add(cell)
+            state = machine.step(state, by_cell[cell])
+    assert refused_rings, "no play comes near to shutting in some sea"
+
+
+def square() -> list[tuple[int, int]]:
+    return [(x, y) for x in range(4, 18) for y in range(4, 18)]
+
+
+def neighbours(cell: tuple[int, int]) -> set[tuple[int, int]]:
+    x, y = cell
+    return {(x + i, y + j) for i in (-1, 0, 1) for j in (-1, 0, 1)} - {cell}
+
+
+def may_lie(cell: tuple[int, int], island: set[tuple[int, int]]) -> bool:
+    if cell in island or (island and not neighbours(cell) & island):
+        return False
+    walls = island | {cell}
+    sea = {(x, y) for x in range(1, 21) for y in range(1, 21)} - walls
+    seen, waiting = {(1, 1)}, [(1, 1)]
+    while waiting:
+        for near in neighbours(waiting.pop()) & sea - seen:
+            seen.add(near)
+            waiting.append(near)
+    return seen == sea
+
+
+def test_the_house_rule_of_the_showpiece_breaks_what_matters() -> None:
+    failed, broken = judged("rules/admiral.sea", plays=12, truce="20")
+    assert failed == {"lone_mast"}
+    assert broken == {"crews"}
+
+
+@pytest.mark.parametrize("path", HOUSE_RULES, ids=lambda path: path.stem)
+def test_house_rules_do_what_they_say(path: Path) -> None:
+    text = path.read_text("utf-8")
+    told = re.search(r"Verdict: (kept|broken)", text)
+    rule = [line for line in text.splitlines() if line and not line.startswith("--")]
+    assert len(rule) <= 12
+    failed, broken = judged(str(path.relative_to(ROOT)), plays=PLAYS, truce="6")
+    assert bool(failed or broken) == (told is not None and told[1] == "broken"), (failed, broken)
+
+
+def judged(name: str, plays: int, truce: str) -> tuple[set[str], set[str]]:
+    """Examples that fail, and promises that plays break, and should not."""
+    (subject,) = load_subjects(str(ROOT / name), Report())
+    table = load_subject(subject, {"truce": truce})
+    meant = {promise.name for promise in table.rules.promises if promise.myth} | set(table.rules.breaks)
+    results = run_examples(table, lambda options: load_subject(subject, {**table.options, **options}))
+    failed = {r.example.name for r in results if r.is_as_told == (r.example.name in table.rules.breaks)}
+    return failed, set(watched_plays(table.machine, plays, seed=1).watched.broken) - meant

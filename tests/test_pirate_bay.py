@@ -1,0 +1,249 @@
+"""Pirate Bay: examples and promises in its worlds, random plays of each size, house rules, exact odds, coverage.
+
+SEASPEC_PLAYS sets the number of random plays of each size (3 by default).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import seaspec
+from seaspec.backends.interpreter.choices import PASS, Act, Choice
+from seaspec.backends.interpreter.state import State
+from seaspec.cli.positions import in_example
+from seaspec.core import ir
+from seaspec.game import Game
+from seaspec.rulebook import Rulebook, read_rulebook
+from seaspec.source import SourceFile
+from seaspec.trials.check import is_as_said
+from seaspec.trials.examples import Verdict, run_examples
+from seaspec.trials.explore import explore
+from seaspec.trials.odds import outcomes
+from seaspec.trials.plays import watched_plays
+from seaspec.trials.secrets import secret_trial
+from seaspec.trials.symmetry import symmetry_trial
+
+PLAYS = int(os.environ.get("SEASPEC_PLAYS", "3"))
+RULES = Path("rules/pirate_bay")
+SPEC = Path("spec")
+
+
+@cache
+def game(name: str = "pirate_bay", **options: str) -> Game:
+    return seaspec.load(name, **options)
+
+
+def house_rule(name: str, *worlds: str) -> Game:
+    return game(" + ".join([str(RULES / f"{name}.sea"), *worlds]))
+
+
+def failed_examples(of: Game) -> list[str]:
+    """The examples that do not say what the rules do (nor are said to break); those about other options aside."""
+    results = [r for r in run_examples(of) if r.verdict is not Verdict.OTHER_OPTIONS]
+    assert results
+    return [r.example.name for r in results if not is_as_said(of.rules, r)]
+
+
+# ------------------------------------------------------------------------------------------ the rules of the book
+
+
+@pytest.mark.parametrize("players", ["2", "3", "8"])
+def test_examples(players: str) -> None:
+    assert failed_examples(game(players=players)) == []
+
+
+def test_every_example_is_run_with_some_number_of_players() -> None:
+    run = {
+        r.example.name
+        for players in ("2", "3", "8")
+        for r in run_examples(game(players=players))
+        if r.verdict is not Verdict.OTHER_OPTIONS
+    }
+    assert run == {example.name for example in game().rules.examples}
+
+
+@pytest.mark.parametrize("islets", ["by_seat", "by_choice"])
+@pytest.mark.parametrize("players", ["2", "3", "4", "5", "6", "7", "8"])
+def test_random_plays(players: str, islets: str) -> None:
+    findings = watched_plays(game(players=players, islets=islets, last_round="20").machine, PLAYS, seed=1)
+    assert not findings.failed, list(findings.failed)
+    assert findings.stuck is None and not findings.unfinished
+    assert findings.taken["steer"] > 0
+
+
+def test_the_cove_shows_what_is_not_so() -> None:
+    cove = game("pirate_bay + cove")
+    findings = watched_plays(cove.machine, 40, seed=1)
+    assert not findings.failed and findings.stuck is None
+    myths = {p.name for p in cove.rules.promises if p.myth}
+    assert set(findings.watched.broken) == myths
+    assert {"anchor_is_free", "last_one_comes_home", "failing_costs", "order_in_own_turn"} < myths
+    reachable = {p.name for p in cove.rules.promises if isinstance(p, ir.Reachable)}
+    assert {"order_decides"} <= set(findings.watched.witnessed) <= reachable == {"out_of_time", "order_decides"}
+
+
+def test_by_the_letter_the_hunt_goes_on_when_the_last_treasure_has_sunk() -> None:
+    findings = watched_plays(game("pirate_bay + by_the_letter + cove").machine, 40, seed=1)
+    assert not findings.failed
+    assert "endless" in findings.watched.witnessed
+
+
+def test_the_beach_knows_the_odds_of_the_first_cards() -> None:
+    assert failed_examples(game("pirate_bay + beach")) == []
+
+
+def test_secrets() -> None:
+    leaks = secret_trial(game("pirate_bay + pond").machine, 3, seed=1)
+    assert leaks.compared and not leaks.found
+    assert {"face_down", "merchant"} <= set(leaks.by_thing)
+
+
+@pytest.mark.parametrize("players", ["2", "3", "4", "6", "8"])
+def test_seats_are_alike(players: str) -> None:
+    of = game(players=players)
+    (symmetry,) = [p for p in of.rules.promises if isinstance(p, ir.Symmetry)]
+    found = symmetry_trial(of.machine, symmetry, 1, seed=1)
+    assert found.compared and found.broken is None and found.reason is None
+
+
+def test_one_round_of_the_creek_is_all_kept() -> None:
+    found = explore(game("pirate_bay + creek").machine, 20_000)
+    assert not found.failed and found.stuck is None
+    promises = {p.name: p for p in game("pirate_bay + creek").rules.promises}
+    assert [name for name in found.watched.broken if not promises[name].myth] == []
+
+
+# ---------------------------------------------------------------------------------------------------------- house rules
+
+HOUSE_RULES = ["calm_cards", "last_bell", "no_free_ride", "once_a_roll", "raids", "wild_islands"]
+
+
+def test_house_rules_are_known_and_short() -> None:
+    assert sorted(path.stem for path in RULES.glob("*.sea")) == HOUSE_RULES
+    for path in RULES.glob("*.sea"):
+        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("--")]
+        assert len(lines) <= 12, path
+
+
+@pytest.mark.parametrize("name", HOUSE_RULES)
+def test_examples_with_house_rules(name: str) -> None:
+    assert failed_examples(house_rule(name)) == []
+
+
+@pytest.mark.parametrize("name", HOUSE_RULES)
+def test_promises_with_house_rules(name: str) -> None:
+    """What no house rule says to break holds, and what one says to break is broken by some play."""
+    cove = house_rule(name, "cove")
+    findings = watched_plays(cove.machine, 40, seed=1)
+    assert not findings.failed and findings.stuck is None and not findings.unfinished
+    broken = set(findings.watched.broken) - {p.name for p in cove.rules.promises if p.myth}
+    assert broken == ({"safe_at_home"} if name == "raids" else set())
+    assert broken <= set(cove.rules.breaks)
+    if name == "no_free_ride":
+        assert findings.watched.looked["dear"] > 0
+    if name == "calm_cards":
+        assert findings.watched.looked["drifting"] > 0
+    if name == "raids":
+        assert findings.taken["raid"] > 0
+
+
+def test_calm_cards_do_not_treat_all_seats_alike() -> None:
+    of = house_rule("calm_cards")
+    (symmetry,) = [p for p in of.rules.promises if isinstance(p, ir.Symmetry)]
+    assert symmetry.name in of.rules.breaks
+    assert symmetry_trial(of.machine, symmetry, 1, seed=1).broken is not None
+
+
+def test_with_the_last_bell_a_play_is_short() -> None:
+    findings = watched_plays(house_rule("last_bell").machine, PLAYS, seed=1)
+    assert 0 < max(findings.watched.most_calls.values()) <= 24
+
+
+def test_the_order_once_a_roll() -> None:
+    rules = house_rule("once_a_roll").rules
+    assert outcomes(rules, "beats", (2, 1, 1, 0)) == {True: Fraction(98, 103), False: Fraction(5, 103)}
+    assert outcomes(rules, "beats", (2, 0, 1, 1)) == {True: Fraction(32, 39), False: Fraction(7, 39)}
+
+
+def test_on_wild_islands_a_black_mark_is_lost_from_sight() -> None:
+    of = house_rule("wild_islands")
+    (marked,) = [r for r in run_examples(of) if r.example.name == "marked"]
+    assert marked.verdict is Verdict.FAILS and "marked" in of.rules.breaks
+
+
+# ------------------------------------------------------------------------------------------------------------ the odds
+
+
+@pytest.mark.parametrize(
+    ("dice", "firer", "defender", "odds"),
+    [
+        (1, 0, 0, Fraction(1, 2)), (1, 1, 0, Fraction(21, 31)), (1, 0, 1, Fraction(10, 31)),
+        (2, 0, 0, Fraction(181, 201)), (2, 1, 0, Fraction(103, 105)), (2, 0, 1, Fraction(32, 39)),
+    ],
+)  # fmt: skip
+def test_hits(dice: int, firer: int, defender: int, odds: Fraction) -> None:
+    found = outcomes(game().rules, "beats", (dice, firer, 1, defender))
+    assert found == {True: odds, False: 1 - odds}
+
+
+def test_an_exchange_of_single_shots_played_out() -> None:
+    """Two rounds, two masts each, abeam of each other: all ways in which the dice may fall."""
+    play = in_example(game(), "two_exchanges", "Ann", "steer")
+    play.do("steer(Ship Ann frigate 1, east)")
+    machine = play.game.machine
+    beaten = machine.layout.states["beaten"].slots
+    ann, ben = (slot for _, slot in sorted(beaten.items()))
+    ends = dict.fromkeys(("target", "attacker", "nobody"), Fraction(0))
+    waiting = {machine.canonical(play.position): (play.position, Fraction(1))}
+    while waiting:
+        state, odds = waiting.pop(next(iter(waiting)))
+        onward: list[tuple[State, Fraction]] = []
+        if state.slots[ann] or state.slots[ben]:
+            ends["attacker" if state.slots[ann] else "target"] += odds
+        elif machine.is_chance(state):
+            ways = machine.outcomes(state).weighted()
+            total = sum(weight for _, weight in ways)
+            onward = [(machine.step(state, outcome), odds * Fraction(weight) / total) for outcome, weight in ways]
+        elif (choice := _one_shot(play.game, state)) is None:
+            ends["nobody"] += odds
+        else:
+            onward = [(machine.step(state, choice), odds)]
+        for after, part in onward:
+            key = machine.canonical(after)
+            waiting[key] = after, part + (waiting[key][1] if key in waiting else 0)
+    assert ends == {"target": Fraction(1, 4), "attacker": Fraction(3, 16), "nobody": Fraction(9, 16)}
+
+
+def _one_shot(of: Game, state: State) -> Choice | None:
+    """To fire one shot wherever one may; None where the attacker cannot any more."""
+    options = [option for option in of.machine.options(state) if option is not PASS]
+    acts = [option for option in options if isinstance(option, Act)]
+    fights = [act for act in acts if act.action == "fight"]
+    shots = [act for act in acts if act.action == "volley" and act.arguments[-1] == 1]
+    return next(iter(fights + shots), None)
+
+
+# ------------------------------------------------------------------------------------------------------------ the text
+
+
+def rulebook(name: str) -> Rulebook:
+    path = SPEC / "rulebooks" / f"{name}.md"
+    return read_rulebook(SourceFile(str(path), path.read_text(encoding="utf-8")), name)
+
+
+def test_all_ids_of_the_rule_book_are_cited() -> None:
+    """Clauses, silences, examples, properties, and the rest of the catalogue."""
+    shared = rulebook("sailing").tags
+    texts = [SPEC / "pirate_bay.sea", *RULES.glob("*.sea")]
+    cited = {id for path in texts for id in re.findall(r"\b[a-z]+\.\d+\b", path.read_text(encoding="utf-8"))}
+    for tag in re.findall(r"\b[a-z]+\.\w+\b", (SPEC / "sailing.sea").read_text(encoding="utf-8")):
+        cited |= set(shared[tag].get("pirate_bay", ())) if tag in shared else {tag}
+    ids = rulebook("pirate_bay").clauses
+    assert len([id for id in ids if id.startswith("gap.")]) == 72
+    assert [id for id in ids if id not in cited] == []

@@ -1,0 +1,162 @@
+"""The symbolic back end: its table of operators, and that proofs are right: what is false is never proved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from small_games import FRAME, TINY, game_of
+
+import seaspec
+from seaspec.backends.symbolic.operators import OPERATORS
+from seaspec.backends.symbolic.smtlib import Script
+from seaspec.backends.symbolic.solve import Answer, Reply, ask
+from seaspec.core.ops import Op
+from seaspec.game import Game
+from seaspec.trials.explore import explore
+from seaspec.trials.proofs import Proof, is_provable, prove
+
+
+def solve(scripts: Sequence[Script], patience: int) -> list[list[Reply]]:
+    return [ask(script, 2_000 * patience) for script in scripts]
+
+
+def proofs(game: Game) -> dict[str, Proof]:
+    return prove(game.flow, game.rules.promises, solve)
+
+
+def proved(game: Game) -> set[str]:
+    return {name for name, proof in proofs(game).items() if proof.proved}
+
+
+def test_every_operator_is_known() -> None:
+    assert set(Op) - set(OPERATORS) == {Op.AND, Op.OR, Op.IMPLIES, Op.IN}
+
+
+# ------------------------------------------------------------------------------------------------- true and false
+
+
+PLAY = """
+to turn(p: Player)
+  p chooses {menu}
+to play
+  repeat 9 times
+    for each p in Player in order from seat(1): turn(p)
+"""
+STEPS = """
+action climb(p: Player, n: 1..3) "{p} goes up {n}"
+  needs low: count_up + n <= 9 "too high"
+  count_up += n
+action sink(p: Player) "{p} goes down"
+  needs high: count_up > 0 "too low"
+  count_up -= 1
+action wait(p: Player) "{p} waits": mark[p] := min(9, mark[p] + 1)
+action swap(p: Player) "{p} changes the light": light := next(light)
+action grab(p: Player, x: Piece in stock) "{p} takes {x}"
+  move x to hand[p]
+action put_down(p: Player, x: Piece in hand[p]) "{p} puts {x} down"
+  needs room: slot is empty "there is no room"
+  move x to slot
+action give(p: Player, n: 1..3) "{p} gives {n}"
+  needs some_there: n <= size of hand[p] "too few"
+  p chooses n of hand[p] as given_away
+  move given_away to hand[next(p)]
+"""
+MENU = "climb or sink or wait or swap or grab or put_down or give"
+
+
+def small(promises: str, menu: str = MENU) -> Game:
+    return game_of(FRAME.format(players=2) + STEPS + PLAY.format(menu=menu) + promises)
+
+
+TRUE = [
+    "invariant kept: size of stock + size of slot + (sum size of hand[p] for p in Player) = size of Piece",
+    "invariant one: size of slot <= 1",
+    "invariant only_one: every x, y in slot: x is y",
+    "invariant somewhere: every x in A: x in stock or x in slot or (some p in Player: x in hand[p])",
+    "invariant in_range: count_up in 0..9",
+    "always onward after climb(p, n): count_up = old count_up + n",
+    "always others after wait(p): every q in Player where q is not p: mark[q] = old mark[q]",
+    "always given after give(p, n): size of hand[p] = old size of hand[p] - n",
+    "lemma least_is_low: (least mark[p] for p in Player) <= mark[seat(1)]",
+    "lemma shares(n: 0..9): n / 2 + n mod 2 >= n / 2 and (n / 2) * 2 + n mod 2 = n",
+    "lemma turned(l: Light): next(next(next(l))) is l and turns(l, next(l)) = 1",
+    "lemma none_is_none: (first x in slot where x not in slot otherwise none) is none",
+    "never stuck",
+]
+HARD = [TRUE[0], TRUE[3], *TRUE[7:11]]
+"""Not to be seen without a solver."""
+FALSE = [
+    "invariant never_nine: count_up < 9",
+    "invariant always_red: light is red",
+    "invariant full_stock: size of stock >= 3",
+    "invariant empty_slot: slot is empty",
+    "invariant alike: every x, y in B: x in stock implies y in stock",
+    "invariant no_value: (the x in slot) in Piece",
+    "invariant divided: 9 / count_up >= 0",
+    "invariant greatest: (most size of hand[p] for p in Player) < size of Piece",
+    "always still after swap(p): light is old light",
+    "always less after grab(p, x): size of hand[p] = old size of hand[p]",
+    "always mine after put_down(p, x): size of slot = 0",
+    "lemma bounded(n: 0..9): n + count_up <= 17",
+    "lemma wrong_turn(l: Light): next(next(l)) is l",
+    "lemma somebody: some x in slot: x in Piece",
+]
+
+
+@pytest.mark.parametrize("promise", TRUE)
+def test_what_is_true_is_proved(promise: str) -> None:
+    game = small(promise + "\n")
+    assert proved(game) == {p.name for p in game.rules.promises}, proofs(game)
+
+
+@pytest.mark.parametrize("promise", FALSE)
+def test_what_is_false_is_not_proved(promise: str) -> None:
+    assert not proved(small(promise + "\n"))
+
+
+def test_a_myth_is_not_tried() -> None:
+    game = small("myth invariant in_range: count_up in 0..9\n")
+    assert not [promise for promise in game.rules.promises if is_provable(game.rules, promise)]
+    assert proofs(game) == {}
+
+
+def test_who_must_choose_may_be_stuck() -> None:
+    game = small("never stuck\n", menu="climb")
+    assert not proved(game)
+
+
+def test_a_fact_of_the_rules_helps() -> None:
+    """That numbers rise needs what was tested when a card was laid."""
+    rising = (
+        "invariant rising\n  every a, b in Sea where step(a) < step(b) and field[a] is filled and field[b] is filled:\n"
+        "    number(a) < number(b)\ninvariant falling\n"
+        "  every a, b in Sea where step(a) < step(b) and field[a] is filled and field[b] is filled:\n"
+        "    number(a) > number(b)\n"
+    )
+    assert proved(game_of(TINY + rising)) == {"rising"}
+
+
+def test_nothing_is_proved_without_answers() -> None:
+    game = small("\n".join(HARD) + "\n")
+
+    def silent(scripts: Sequence[Script], patience: int) -> list[list[Reply]]:
+        return [[Reply(Answer.UNKNOWN)] * max(1, script.goals) for script in scripts]
+
+    assert not any(proof.proved for proof in prove(game.flow, game.rules.promises, silent).values())
+
+
+def test_nothing_is_proved_without_time() -> None:
+    game = small("\n".join(HARD) + "\n")
+    found = prove(game.flow, game.rules.promises, solve, go_on=lambda: False)
+    assert not any(proof.proved for proof in found.values())
+
+
+def test_exploration_breaks_nothing_that_is_proved() -> None:
+    game = seaspec.load("calm + drop")
+    names = {"rising", "home", "together", "hands", "starts_wait", "stuck_when_poor", "needed", "stays_dead"}
+    wanted = [promise for promise in game.rules.promises if promise.name in names]
+    here = {name for name, proof in prove(game.flow, wanted, solve).items() if proof.proved}
+    assert {"rising", "home", "together", "needed"} <= here
+    found = explore(game.machine, 3_000)
+    assert not here & set(found.watched.broken)
