@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 .PHONY: check test lint bench conformance docs clean
 
 check: $(READY)
-	@$(BIN)/seaspec check rules/calm.sea; code=$$?; \
+	@$(BIN)/seaspec check rules/admiral.sea; code=$$?; \
 	if [ $$code -gt 2 ]; then exit $$code; fi; \
 	test $$code -eq 0 || echo "make check: a verdict was reached (seaspec check itself exits with $$code)"
 
