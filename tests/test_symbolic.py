@@ -14,7 +14,7 @@ from seaspec.backends.symbolic.solve import Answer, Reply, ask
 from seaspec.core.ops import Op
 from seaspec.game import Game
 from seaspec.trials.explore import explore
-from seaspec.trials.proofs import Proof, is_provable, prove
+from seaspec.trials.proofs import Proof, certificate, is_provable, prove
 
 
 def solve(scripts: Sequence[Script], patience: int) -> list[list[Reply]]:
@@ -150,6 +150,14 @@ def test_nothing_is_proved_without_time() -> None:
     game = small("\n".join(HARD) + "\n")
     found = prove(game.flow, game.rules.promises, solve, go_on=lambda: False)
     assert not any(proof.proved for proof in found.values())
+
+
+def test_all_that_a_proof_rests_on_can_be_asked_again() -> None:
+    game = small("\n".join(HARD) + "\n")
+    scripts = list(certificate(game.flow, game.rules.promises, solve))
+    assert len(scripts) >= len(HARD)
+    for script in scripts:
+        assert [reply.answer for reply in ask(script, 5_000)] == [Answer.IMPOSSIBLE], script.text
 
 
 def test_exploration_breaks_nothing_that_is_proved() -> None:

@@ -34,8 +34,7 @@ from seaspec.cli.output import (
     wrapped,
 )
 from seaspec.cli.progress import Progress
-from seaspec.cli.provers import Provers
-from seaspec.cli.provers import are_there as provers_there
+from seaspec.cli.provers import FULL_PATIENCE, PATIENCE, QUICK_SECONDS, SECONDS, Provers, are_there
 from seaspec.diagnostics.model import Report, Stop
 from seaspec.diagnostics.render import to_json
 from seaspec.game import Game
@@ -55,10 +54,6 @@ WORLD_PLAYS = 40
 """Plays in each small world, for what plays of the game leave undecided."""
 MEMORY = 1_000
 """Megabytes that exploration may take."""
-QUICK_SECONDS, SECONDS = 10, 60
-"""For all proofs of a game."""
-PATIENCE, FULL_PATIENCE = 300, 5_000
-"""Milliseconds for one step of a proof."""
 MOST_STEPS = 60
 """A play that is told is cut in the middle if it is longer."""
 
@@ -289,7 +284,7 @@ def _check(
 def _proved(checked: Checked, args: argparse.Namespace) -> tuple[Checked, bool]:
     """Proofs of what is still open, as far as there is time and a solver; and whether somebody has interrupted them."""
     seconds = proof_seconds(args)
-    if seconds == 0 or not provers_there():
+    if seconds == 0 or not are_there():
         return checked, False
     patience = FULL_PATIENCE if args.full else PATIENCE
     with Provers(args.threads, seconds, patience) as provers:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 
 from seaspec.check.merge import merge
@@ -10,13 +11,16 @@ from seaspec.check.merge_format import format_merged
 from seaspec.cli.arguments import add_json, add_spec, load_game, one_subject
 from seaspec.cli.outline import data_of, lines_of
 from seaspec.cli.output import Fault, print_json
+from seaspec.cli.provers import PATIENCE, SECONDS, Provers, are_there
 from seaspec.core.show_game import show_flow, show_game
 from seaspec.diagnostics.model import Report
+from seaspec.game import Game
 from seaspec.library import Subject
 from seaspec.loading import LoadError
 from seaspec.syntax import tree
+from seaspec.trials.proofs import certificate
 
-STAGES = ("tree", "merged", "core", "flow")
+STAGES = ("tree", "merged", "core", "flow", "smt2")
 
 _EXAMPLE = """\
 stages:
@@ -24,6 +28,7 @@ stages:
   merged   the game with its modules and variants as one text, in the language
   core     what it means: names resolved, options fixed, everything typed
   flow     the graph of decisions, chance events and ends that is played
+  smt2     what the proofs of its promises come down to, for any solver: each check answers unsat
 
 example:
   seaspec emit calm --stage merged           the whole of Calm in one text
@@ -63,7 +68,19 @@ def run(args: argparse.Namespace) -> int:
         case "flow":
             game = load_game(args)
             _print(args, {"start": game.flow.start, "blocks": game.flow.blocks}, show_flow(game.flow))
+        case "smt2":
+            texts = _proofs(load_game(args))
+            _print(args, {"scripts": texts}, "(reset)\n".join(texts))
     return 0
+
+
+def _proofs(game: Game) -> list[str]:
+    """The scripts that the proofs of a game rest on."""
+    if not are_there():
+        raise Fault("there is no solver: install z3-solver")
+    with Provers(os.cpu_count() or 1, SECONDS, PATIENCE) as provers:
+        found = certificate(game.flow, game.rules.promises, provers.solve, lambda: provers.go_on)
+        return [script.text for script in found]
 
 
 def _subject(spec: str) -> Subject:

@@ -19,6 +19,10 @@ from types import TracebackType
 from seaspec.backends.symbolic.smtlib import Script
 from seaspec.backends.symbolic.solve import Answer, Reply, ask, version
 
+QUICK_SECONDS, SECONDS = 10, 60
+"""For all proofs of a game."""
+PATIENCE, FULL_PATIENCE = 300, 5_000
+"""Milliseconds for one step of a proof."""
 MEGABYTES = 2_000
 """Memory that a process may take."""
 GRACE = 2.0
