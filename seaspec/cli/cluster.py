@@ -12,8 +12,9 @@ import logging
 import pickle
 import re
 import socket
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -45,20 +46,22 @@ def cluster(address: str, game: Game, plan: Plan) -> Iterator[tuple[Start, int]]
     except ImportError:
         raise Fault("ray is not installed", "pip install 'seaspec[cluster]'") from None
     _reach(address)
-    try:
-        ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
-    except (ConnectionError, RuntimeError, ValueError, TimeoutError, ImportError) as error:
-        raise _unreached(address, error) from None
-    try:
-        processors = int(ray.cluster_resources().get("CPU", 0))
-        if processors < 1:
-            raise Fault(f"the cluster at {address} has no processors")
-        sources = own_sources()
-        rules = ray.put(pickle.dumps(game.rules))
-        task = ray.remote(max_retries=AGAIN, num_cpus=1)(_play)
-        yield lambda batch: partial(_result, ray, task.remote(rules, plan, batch), sources), processors
-    finally:
-        ray.shutdown()
+    # Ray tells on stdout, whenever it likes, what happens to its nodes: there it would spoil our results.
+    with redirect_stdout(sys.stderr):
+        try:
+            ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
+        except (ConnectionError, RuntimeError, ValueError, TimeoutError, ImportError) as error:
+            raise _unreached(address, error) from None
+        try:
+            processors = int(ray.cluster_resources().get("CPU", 0))
+            if processors < 1:
+                raise Fault(f"the cluster at {address} has no processors")
+            sources = own_sources()
+            rules = ray.put(pickle.dumps(game.rules))
+            task = ray.remote(max_retries=AGAIN, num_cpus=1)(_play)
+            yield lambda batch: partial(_result, ray, task.remote(rules, plan, batch), sources), processors
+        finally:
+            ray.shutdown()
 
 
 def _reach(address: str) -> None:
