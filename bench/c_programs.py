@@ -24,10 +24,10 @@ def compiler() -> str:
     raise NoCompilerError("no C compiler was found: install gcc or clang, or name one in CC")
 
 
-def build(name: str, folder: Path) -> Path:
-    """The program `name`.c of this folder, compiled into `folder`."""
-    program = folder / name
-    command = [compiler(), *FLAGS, "-o", str(program), str(HERE / f"{name}.c")]
+def build(name: str, folder: Path, *defined: str) -> Path:
+    """The program `name`.c of this folder, compiled into `folder`, with these names defined."""
+    program = folder / "_".join([name, *defined])
+    command = [compiler(), *FLAGS, *(f"-D{word}" for word in defined), "-o", str(program), str(HERE / f"{name}.c")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{name}.c does not compile:\n{done.stderr}")

@@ -4,6 +4,9 @@
    Every choice lists all of its distinct options and takes each with the same chance: the deeds of a turn are written
    out, card by card and cell by cell; the selections of n cards that a hand has are listed once, in a table.
 
+   Compiled with -DPLAIN, a turn looks along the laid numbers for the gap of each card, and prices each of its cells; else
+   the gap is known beforehand for every number, only its outer cells are priced, and whole runs of cells are copied.
+
    calm_peer PLAYERS SEED GAMES SECONDS     plays so many games, or until so much processor time is used (0: no limit),
                                             and prints what it counted, as JSON
 */
@@ -35,6 +38,7 @@ typedef struct {
     int players, seat, started, islands;
     uint8_t numbers[CELLS + 2];                         /* by cell; 0 is empty, as are the rims */
     uint8_t below[KINDS_OF_CARD], above[KINDS_OF_CARD]; /* for each number the laid cells, or rims, next to its gap */
+    uint8_t laid[CELLS];                                /* the laid cells in order, for the plain engine */
     Hand hands[MOST_PLAYERS];
     Pile piles[MOST_PLAYERS];
 } Table;
@@ -47,6 +51,8 @@ typedef struct {
 typedef struct {
     uint8_t card, cell; /* the place of the card in the hand; cell 0: two are dropped, cell CELLS + 1: the Finish */
 } Deed;
+
+enum { STRIDE = 8 };
 
 static uint64_t random_state;
 
@@ -152,11 +158,54 @@ static void deal(Table *table, int players)
     }
 }
 
+static int price(const Table *table, int card, int cell)
+{
+    int before = table->numbers[cell - 1], after = table->numbers[cell + 1];
+    if (before && after)
+        return card - before < after - card ? card - before : after - card;
+    return before ? card - before : after ? after - card : 0;
+}
+
+#ifdef PLAIN
+
+static int list_deeds(const Table *table, const Hand *hand, Deed *deeds)
+{
+    int count = 0;
+    for (int i = 0; i < hand->size; i++) {
+        int card = hand->cards[i], above = 0;
+        if (card > LAST)
+            continue;
+        while (above < table->islands && table->numbers[table->laid[above]] < card)
+            above++;
+        int end = above < table->islands ? table->laid[above] : CELLS + 1;
+        for (int cell = above ? table->laid[above - 1] + 1 : 1; cell < end; cell++)
+            if (price(table, card, cell) < hand->size)
+                deeds[count++] = (Deed){(uint8_t)i, (uint8_t)cell};
+    }
+    if (hand->size > 1)
+        deeds[count++] = (Deed){0, 0};
+    if (table->started && table->islands == CELLS && find(hand, FINISH) >= 0)
+        deeds[count++] = (Deed){0, CELLS + 1};
+    return count;
+}
+
+static void lay(Table *table, int card, int cell)
+{
+    int place = table->islands++;
+    for (; place && table->laid[place - 1] > cell; place--)
+        table->laid[place] = table->laid[place - 1];
+    table->laid[place] = (uint8_t)cell;
+    table->numbers[cell] = (uint8_t)card;
+}
+
+static void write_lines(void) {}
+
+#else
+
 /* Laid numbers ascend, so a number fits exactly in the cells between the laid numbers next to it. Of these only the two
    outer ones can cost anything, and a lone cell between two laid numbers costs the lesser difference. The deeds are
    copied from `lines`, a few at a time and some at least, for no processor can guess how long a gap is. */
 
-enum { STRIDE = 8 };
 static Deed lines[HAND][CELLS + 2 + STRIDE]; /* for each place in the hand the deeds of all cells */
 
 static void write_lines(void)
@@ -190,14 +239,6 @@ static int list_deeds(const Table *table, const Hand *hand, Deed *deeds)
     return count;
 }
 
-static int price(const Table *table, int card, int cell)
-{
-    int before = table->numbers[cell - 1], after = table->numbers[cell + 1];
-    if (before && after)
-        return card - before < after - card ? card - before : after - card;
-    return before ? card - before : after ? after - card : 0;
-}
-
 static void lay(Table *table, int card, int cell)
 {
     int below = table->below[card], above = table->above[card];
@@ -207,6 +248,8 @@ static void lay(Table *table, int card, int cell)
     memset(table->above + low + 1, cell, (size_t)(card - low - 1));
     memset(table->below + card + 1, cell, (size_t)(high - card - 1));
 }
+
+#endif
 
 static int lay_start(Table *table, Hand *laying, int place, Summary *summary) /* whether it can be paid */
 {

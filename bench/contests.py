@@ -84,10 +84,12 @@ def play_contests(tools: Tools, programs: Path, effort: Effort) -> Iterator[Cont
         Unit.PLAYS,
         (
             *_seaspec("calm", seconds, "players=4"),
-            _in_c("calm_peer", tools, programs, "4", "1", NO_END, seconds),
+            _in_c("by hand in C, plainly", "calm_peer", tools, programs, "4", "1", NO_END, seconds, defined="PLAIN"),
+            _in_c("by hand in C, cleverly", "calm_peer", tools, programs, "4", "1", NO_END, seconds),
             Contender("by hand in Python", _python("python_plays.py", "4", seconds)),
         ),
-        "A ply is a turn here.",
+        "A ply is a turn here. Both engines in C list every option of a turn; the plain one prices cell by cell, "
+        "the clever one knows beforehand which cells each number fits in, and copies whole runs of them.",
     )
     for title, file, unit, names in ANCHOR_PEERS[:2] if effort.quick else ANCHOR_PEERS:
         contenders = [_seaspec(str(ANCHORS / f"{file}.sea"), seconds)[0], *_openspiel(tools, names, seconds)]
@@ -111,7 +113,7 @@ def search_contests(tools: Tools, programs: Path, effort: Effort) -> Iterator[Co
         yield Contest(title, Unit.PLAYS, (*ours, _spin(tools, model, seconds), QUINT_VERIFIER))
     for cards in (8,) if effort.quick else (8, 10):
         native = _explorer("native", str(HERE / "tiny_calm.sea"), seconds, f"cards={cards}")
-        by_hand = _in_c("tiny_calm", tools, programs, str(cards), "20" if cards < 10 else "2")
+        by_hand = _in_c("by hand in C", "tiny_calm", tools, programs, str(cards), "20" if cards < 10 else "2")
         yield Contest(f"Tiny Calm, {cards} cards", Unit.PLAYS, (native, by_hand))
 
 
@@ -135,7 +137,12 @@ def seaspec_plays(spec: Path, options: tuple[str, ...], seconds: float) -> Conte
 
 def seaspec_start(spec: Path, options: tuple[str, ...], cache: Path) -> Contender:
     """From text to first move, with a cache of its own."""
-    environment = {"SEASPEC_CACHE": str(cache / "code"), "XDG_CACHE_HOME": str(cache)}
+    environment = {
+        "SEASPEC_CACHE": str(cache / "code"),
+        "XDG_CACHE_HOME": str(cache),
+        "PYTHONPYCACHEPREFIX": str(cache / "bytecode"),
+        "PYTHONDONTWRITEBYTECODE": "",
+    }
     command = _python("seaspec_start.py", str(spec), *options)
     return Contender("SeaSpec", command, ours=True, environment=environment)
 
@@ -161,13 +168,10 @@ def _explorer(engine: str, spec: str, seconds: str, *options: str) -> Contender:
     return Contender(f"SeaSpec, {engine}", _python("seaspec_explore.py", engine, spec, seconds, *options), ours=True)
 
 
-def _in_c(name: str, tools: Tools, programs: Path, *words: str) -> Contender:
+def _in_c(title: str, name: str, tools: Tools, programs: Path, *words: str, defined: str = "") -> Contender:
     if isinstance(tools.compiler, Missing):
-        return Contender("by hand in C", missing=tools.compiler.why)
-    program = programs / name
-    if not program.exists():
-        c_programs.build(name, programs)
-    return Contender("by hand in C", (str(program), *words))
+        return Contender(title, missing=tools.compiler.why)
+    return Contender(title, (str(c_programs.build(name, programs, *defined.split())), *words))
 
 
 def _openspiel(tools: Tools, names: dict[str, str], seconds: str) -> Iterator[Contender]:

@@ -28,9 +28,9 @@ RARE = 0.0005
 """What hardly ever happens need not have come up in the fewer games of the peer, so deviations can be too small."""
 
 
-@pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return c_programs.build("calm_peer", tmp_path_factory.mktemp("bench"))
+@pytest.fixture(scope="module", params=["", "PLAIN"], ids=["clever", "plain"])
+def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return c_programs.build("calm_peer", tmp_path_factory.mktemp("bench"), *request.param.split())
 
 
 def run(program: Path, *words: int) -> dict:
