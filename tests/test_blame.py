@@ -1,0 +1,84 @@
+"""Which lines of a variant make the difference: each one that is needed for the play, no other."""
+
+from __future__ import annotations
+
+from seaspec.compile import parse_text
+from seaspec.diagnostics.model import Report
+from seaspec.library import Subject
+from seaspec.loading import load_subject
+from seaspec.trials.blame import blamed, shown_by_play
+from seaspec.trials.explore import explore
+
+GAME = """\
+game Bank "A bank"
+option players: 1..2 = 1
+const limit = 2
+state gold: 0..9 = 0
+state thrift: 0..9 = 0
+to setup: nothing
+action save(p: Player) "{p} saves"
+  needs room: gold < limit "the purse is full"
+  gold += 1
+action rest(p: Player) "{p} rests"
+  needs calm: thrift < 2 "no more rest"
+  thrift += 1
+menu deed(p: Player) = save or rest
+to play
+  repeat 6 times
+    seat(1) chooses deed(seat(1))
+    otherwise: lose for everyone "stuck"
+  lose for everyone "time is up"
+invariant poor "nobody gets rich": gold <= 2
+variant House of Bank "a house rule"
+note "it changes something"
+"""
+
+
+def subject(changes: str) -> Subject:
+    report = Report()
+    file = parse_text("bank.sea", GAME + changes, report)
+    assert not report.failed, [str(d.message) for d in report]
+    game, *variants = file.chapters
+    return Subject("bank + house", game, (game, *variants), tuple(variants), (), tuple(variants))
+
+
+def blame(changes: str, promise: str | None = "poor", go_on: bool = True) -> list[str]:
+    """What is blamed for the first play that breaks the promise, or (None) in which the rules fail."""
+    bank = subject(changes)
+    game = load_subject(bank, {})
+    explored = explore(game.machine, 2_000)
+    if promise is None:
+        ((_, found),) = explored.failed.values()
+    else:
+        found = explored.watched.broken[promise]
+    lines = blamed(bank, {}, shown_by_play(game.machine, found, promise), lambda: go_on)
+    return [line.span.text.splitlines()[0] for line in lines]
+
+
+def test_one_line_of_several() -> None:
+    assert blame('set limit = 3\nforbid rest(p) when thrift = 1 "once is enough"\n') == ["set limit = 3"]
+
+
+def test_all_lines_that_are_needed() -> None:
+    assert blame(
+        "set limit = 1\nafter save(p): thrift := 5\nafter rest(p): gold := 0\nbefore save(p): gold += 2\n"
+    ) == ["before save(p): gold += 2"]
+    both = "state lucky: yes or no = no\nbefore save(p): lucky := yes\nafter save(p)\n  if lucky: gold := 9\n"
+    assert blame(both) == ["before save(p): lucky := yes", "after save(p)"]  # without `lucky` it is no text
+
+
+def test_two_lines_that_would_do_alone() -> None:
+    either = "before rest(p): gold := 9\nafter rest(p): gold := 9\n"
+    assert blame(either) == ["before rest(p): gold := 9", "after rest(p): gold := 9"]
+
+
+def test_where_the_rules_fail() -> None:
+    assert blame("set limit = 1\nafter save(p): thrift := gold + 9\n", None) == ["after save(p): thrift := gold + 9"]
+
+
+def test_no_time_no_word() -> None:
+    assert blame("set limit = 3\n", go_on=False) == []
+
+
+def test_a_promise_of_the_variant_is_no_change() -> None:
+    assert blame("invariant none_at_all: gold = 0\n", "none_at_all") == []
