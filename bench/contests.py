@@ -117,6 +117,39 @@ def search_contests(tools: Tools, programs: Path, effort: Effort) -> Iterator[Co
         yield Contest(f"Tiny Calm, {cards} cards", Unit.PLAYS, (native, by_hand))
 
 
+def proof_contests(tools: Tools, effort: Effort) -> Iterator[Contest]:
+    """Promises that are proved for all positions; the encodings side by side."""
+    tic_tac_toe = str(ANCHORS / "tic_tac_toe.sea")
+    quint = _quint_tests(tools, "1000" if effort.quick else "10000")
+    yield Contest("Tic-tac-toe", Unit.PLAYS, (_prover(tic_tac_toe, "all"), quint, QUINT_VERIFIER))
+    if effort.quick:
+        return
+    encodings = "all", "quantified", "written"
+    for title, spec in (("Calm, standard game", "calm"), ("Connect four", str(ANCHORS / "connect_four.sea"))):
+        yield Contest(title, Unit.PLAYS, tuple(_prover(spec, encoding) for encoding in encodings))
+    for title, spec, name, sizes in (
+        ("Growing cards", "growing_cards.sea", "cards", (16, 64, 256, 1024)),
+        ("Growing fleet, on 1024 cells", "growing_fleet.sea", "ships", (4, 16, 64)),
+        ("Hex", "hex.sea", "columns", (3, 6, 11)),
+    ):
+        folder = HERE if spec.startswith("growing") else ANCHORS
+        for size in sizes:
+            options = [f"{name}={size}", *([f"rows={size}"] if name == "columns" else [])]
+            yield Contest(f"{title}: {name} {size}", Unit.PLAYS, (_prover(str(folder / spec), "all", *options),))
+
+
+def _prover(spec: str, encoding: str, *options: str) -> Contender:
+    named = {"all": "", "quantified": ", with quantifiers", "written": ", written out"}[encoding]
+    return Contender(f"SeaSpec{named}", _python("seaspec_prove.py", spec, encoding, *options), ours=True)
+
+
+def _quint_tests(tools: Tools, traces: str) -> Contender:
+    engine = f"Quint's simulator, an invariant in {int(traces):,} plays"
+    if isinstance(tools.quint, Missing):
+        return Contender(engine, missing=tools.quint.why)
+    return Contender(engine, _python("quint_invariant.py", tools.quint, traces))
+
+
 def growths(effort: Effort) -> tuple[Growth, ...]:
     """Games in steps of four."""
     last = 2 if effort.quick else 4

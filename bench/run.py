@@ -38,7 +38,7 @@ def main(words: list[str]) -> int:
     tools = installing.install() if given.peers == "all" else installing.none("only peers in C were asked for")
     with tempfile.TemporaryDirectory() as folder:
         results = run(tools, Path(folder), effort, given.only.casefold())
-    if not (results.plays or results.searches or results.starts or results.growths):
+    if not results.anything:
         parser.error(f"no contest has '{given.only}' in its title")
     plot = (output or Path("benchmarks.md")).with_suffix(".svg")
     text = report.page(results, plot.name)
@@ -65,6 +65,10 @@ def run(tools: installing.Tools, folder: Path, effort: contests.Effort, only: st
         if wanted(contest.title):
             tell(contest.title)
             results.searches.append((contest, measure_all(contest.contenders, effort.rounds)))
+    for contest in contests.proof_contests(tools, effort):
+        if wanted(f"proofs {contest.title}"):
+            tell(f"proofs: {contest.title}")
+            results.proofs.append((contest, measure_all(contest.contenders, 1)))
     for number, (title, spec) in enumerate(games(effort)):
         if wanted(f"start {title}"):
             tell(f"from text to first move: {title}")

@@ -34,7 +34,7 @@ def test_a_run_writes_page_and_plot(tmp_path: Path) -> None:
     assert text in done.stdout
     rows = [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if line.startswith("|")]
     engines = [row[2] for row in rows if len(row) > 2]
-    for engine in ("SeaSpec, native", "SeaSpec, interpreter", "by hand in C", "by hand in Python"):
+    for engine in ("SeaSpec, native", "SeaSpec, interpreter", "by hand in C, plainly", "by hand in Python"):
         assert engine in engines
     assert "not measured" not in text
     plot = ElementTree.fromstring((tmp_path / "page.svg").read_text(encoding="utf-8"))
