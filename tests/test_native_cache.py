@@ -11,9 +11,11 @@ import pytest
 from small_games import TINY, game_of
 
 from seaspec.backends.native import cache
-from seaspec.backends.native.cache import compiled, digest, usual_folder
+from seaspec.backends.native.cache import compiled, digest
+from seaspec.backends.native.explorer import Explorer
 from seaspec.backends.native.machine import Machine
 from seaspec.game import Game
+from seaspec.kept import usual_folder
 
 GAME = game_of(TINY)
 OTHER = game_of(TINY, players="3")
@@ -29,7 +31,7 @@ def only_entry(folder: Path) -> Path:
 
 
 def forbid_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(text: str) -> bytes:
+    def fail(text: str, effort: int | None) -> bytes:
         raise AssertionError("compiled again")
 
     monkeypatch.setattr(cache, "compile_text", fail)
@@ -153,3 +155,15 @@ def test_old_entries_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert len(list(tmp_path.glob("native-*"))) == min(2, number + 1)
         assert (tmp_path / f"native-{digest(game.flow).hex()}").exists()
     assert (tmp_path / "of another program").read_text() == "stays"
+
+
+def test_code_that_explores_is_kept_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEASPEC_CACHE", str(tmp_path))
+    promised = TINY + "invariant small: size of deck[seat(1)] <= 1\n"
+    first = Explorer(game_of(promised).flow).explore(10_000)
+    assert first.positions > 1 and any(finding.event for finding in first.findings)
+    forbid_compiling(monkeypatch)
+    again = Explorer(game_of(promised).flow).explore(10_000)
+    assert again.positions == first.positions and again.findings == first.findings
+    with pytest.raises(AssertionError, match="compiled again"):
+        Explorer(game_of(promised.replace("<= 1", "<= 2")).flow)

@@ -15,8 +15,8 @@ from seaspec.backends.native.errors import RuleError
 from seaspec.core import flow, ir
 from seaspec.game import Game
 from seaspec.play import Play
+from seaspec.translating import state_of
 from seaspec.trials.explore import answers_at
-from seaspec.trials.explore_native import state_of
 from seaspec.trials.reference_plays import NotFollowed, failure
 from seaspec.trials.statistics import Statistics
 

@@ -8,20 +8,22 @@ assembly, runtime,
 emitter, places,
   singles, operators,
   folds, sets, runs,
-  lanes                expressions
+  relations, lanes     expressions
 moves, steps           what is done
 alike, offers, subsets,
   chance               what can be chosen, what chance may give
 nodes, control,
   playing              the functions that are called from Python
 build, cache           machine code, and where it is kept
-machine, decode        its use from Python
+machine, decode, encode
+                       its use from Python
 
 Complete exploration: explorer.py (and counting.py) is what is imported from outside.
 
 kin, packing           positions in a few words, identical pieces in a fixed order
 judging                promises
 exploring, graphs      the functions that explore, and those that look at the graph
-explorer, memory, parts,
-  measured, counting   their use from Python
+explorer, crew, memory,
+  parts, measured,
+  counting             their use from Python
 """

@@ -14,6 +14,10 @@ from dataclasses import dataclass
 Operand = int | str
 """A constant, or the name of a value."""
 Mark = tuple[int, int, int, bool]
+NARROW = 128
+"""Integers of more bits are worked on word by word where they can be: LLVM makes long code of shifts and searches."""
+MIDDLE = 63
+"""Which of twice as many words and one is not 0 in the constant `@one_bit`."""
 
 
 def width(ty: str) -> int:
@@ -184,13 +188,44 @@ class Code:
         return self.convert(self.intrinsic("cttz", ty, mask, ("i1", "true")), ty, "i64")
 
     def bit(self, number: Operand, ty: str) -> Operand:
-        return self.binary("shl", 1, self.convert(number, "i64", ty), ty)
+        if width(ty) <= NARROW or isinstance(number, int):
+            return self.binary("shl", 1, self.convert(number, "i64", ty), ty)
+        # A window on zeros in which the word of the bit is 1; then all words are moved alike.
+        words = width(ty) // 64
+        vector = f"<{words} x i64>"
+        start = self.both(self.sub(MIDDLE, self.binary("lshr", number, 6)), MIDDLE, "i64")
+        window = self.load(vector, self.offset("@one_bit", self.mul(start, 8)), "", 8)
+        first = self.value(f"insertelement {vector} poison, i64 {self.both(number, 63, 'i64')}, i64 0")
+        steps = self.value(f"shufflevector {vector} {first}, {vector} poison, <{words} x i32> zeroinitializer")
+        moved = self.value(f"shl {vector} {window}, {steps}")
+        return self.value(f"bitcast {vector} {moved} to {ty}")
 
     def has_bit(self, mask: Operand, number: Operand, ty: str) -> Operand:
         if ty == "i64":
             shifted = self.binary("lshr", mask, number, ty)
             return self.convert(shifted, ty, "i1")
+        if width(ty) > NARROW and isinstance(number, str):
+            memory = self.slot(ty)
+            self.store(ty, mask, memory)
+            inside = self.compare("ult", number, width(ty))
+            word = self.load("i64", self._word_of(memory, self.select(inside, number, 0)))
+            shifted = self.binary("lshr", word, self.both(number, 63, "i64"), "i64")
+            return self.both(inside, self.convert(shifted, "i64", "i1"))
         return self.compare("ne", self.binary("and", mask, self.bit(number, ty), ty), 0, ty)
+
+    def put_bit(self, memory: str, number: Operand, holds: Operand, ty: str) -> None:
+        """A set in memory of the function gets a bit, if a test holds."""
+        if width(ty) <= NARROW:
+            bit = self.binary("shl", self.convert(holds, "i1", ty), self.convert(number, "i64", ty), ty)
+            self.store(ty, self.binary("or", self.load(ty, memory), bit, ty), memory)
+            return
+        word = self._word_of(memory, number)
+        bit = self.binary("shl", self.convert(holds, "i1", "i64"), self.both(number, 63, "i64"))
+        self.store("i64", self.binary("or", self.load("i64", word), bit), word)
+
+    def _word_of(self, memory: str, number: Operand) -> str:
+        """Where in a set in memory the word with a bit stands."""
+        return self.offset(memory, self.mul(self.binary("lshr", number, 6), 8))
 
     # --------------------------------------------------------------------------------------------------------- memory
 
@@ -298,6 +333,10 @@ class Code:
     @contextmanager
     def bits(self, mask: Operand, ty: str) -> Iterator[Loop]:
         """A loop over the numbers of the bits that are set, from the lowest."""
+        if width(ty) > NARROW:
+            with self._bits_by_word(mask, ty) as loop:
+                yield loop
+            return
         rest = self.slot(ty)
         head, body, onward, done = (self.label(hint) for hint in ("head", "body", "next", "done"))
         self.store(ty, mask, rest)
@@ -311,6 +350,25 @@ class Code:
         yield Loop(value, onward, done)
         self.place(onward)
         self.jump(head)
+        self.place(done)
+
+    @contextmanager
+    def _bits_by_word(self, mask: Operand, ty: str) -> Iterator[Loop]:
+        """The same of a wide set, a word after the other."""
+        memory, rest = self.slot(ty), self.slot("i64")
+        self.store(ty, mask, memory)
+        with self.count_up(0, width(ty) // 64) as words:
+            self.store("i64", self.load("i64", self.offset(memory, self.mul(words.value, 8))), rest)
+            head, body, onward, done = (self.label(hint) for hint in ("head", "body", "next", "all"))
+            self.place(head)
+            left = self.load("i64", rest)
+            self.branch(self.compare("ne", left, 0), body, words.onward)
+            self.place(body)
+            self.store("i64", self.binary("and", left, self.add(left, -1)), rest)
+            value = self.add(self.mul(words.value, 64), self.lowest(left, "i64"))
+            yield Loop(value, onward, done)
+            self.place(onward)
+            self.jump(head)
         self.place(done)
 
 

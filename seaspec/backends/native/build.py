@@ -19,10 +19,13 @@ from seaspec.backends.native.steps import state_image
 from seaspec.backends.native.unit import Unit
 from seaspec.core.flow import Flow
 
-EFFORT, LESS_EFFORT = 2, 1
+EFFORT, LESS_EFFORT, NO_EFFORT = 2, 1, 0
 """How hard LLVM tries, 0 to 3."""
 LONG = 500_000
 """Characters from which on a module is long: then with less effort, so that nobody waits."""
+VERY_LONG = 900_000
+INLINED, FEW_INLINED = 50, 10
+"""How much of a long, or very long, module is worked into its callers: that is what costs the most time."""
 
 
 @dataclass(frozen=True)
@@ -118,25 +121,30 @@ def initial_state(unit: Unit) -> bytes:
     return bytes(state)
 
 
-def compile_text(text: str) -> bytes:
-    """The object file of a module for this machine."""
-    machine = target_machine()
+def compile_text(text: str, effort: int | None = None) -> bytes:
+    """The object file of a module for this machine. `effort`: if it is not the one that fits the length."""
+    if effort is None:
+        effort = EFFORT if len(text) < LONG else LESS_EFFORT
+    machine = target_machine(EFFORT if effort else NO_EFFORT)
     module = llvm.parse_assembly(text)
     module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
     module.verify()
-    effort = EFFORT if len(text) < LONG else LESS_EFFORT
     options = llvm.create_pipeline_tuning_options(speed_level=effort)
+    if effort == LESS_EFFORT:
+        options.loop_unrolling = False
+        options.inlining_threshold = INLINED if len(text) < VERY_LONG else FEW_INLINED
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     return machine.emit_object(module)  # type: ignore[no-any-return]
 
 
-def target_machine() -> llvm.TargetMachine:
+def target_machine(effort: int = EFFORT) -> llvm.TargetMachine:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     target = llvm.Target.from_default_triple()
     return target.create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=host_features(), opt=EFFORT, reloc="pic", codemodel="small", jit=True
+        cpu=llvm.get_host_cpu_name(), features=host_features(), opt=effort, reloc="pic", codemodel="small", jit=True
     )
 
 

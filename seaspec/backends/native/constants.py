@@ -43,6 +43,7 @@ class Constants:
         known = self._simple.get(id(expr))
         if known is None:
             known = self._simple[id(expr)] = expr, rewrite(expr, self._change)
+            self.facts.learn(known[1])
         return known[1]
 
     def value(self, expr: Expr, env: dict[ir.Variable, Value]) -> Value:

@@ -434,7 +434,7 @@ class Run:
         code.place(f"answer.{number}")
         code.store("i64", 0, code.offset(CONTEXT, Context.FUEL), self.unit.tag("fuel"))
         given_one, sampled = code.label("given"), code.label("sampled")
-        code.branch(code.compare("eq", "%mode", SAMPLE), sampled, given_one)
+        code.branch(code.compare("ne", "%mode", STEP), sampled, given_one)
         code.place(sampled)
         code.store("i64", PLAY, self.mode)
         code.jump(_label(number))

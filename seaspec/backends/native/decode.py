@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from itertools import product
 
-from seaspec.backends.native.layout import FrameKind, Kind, Layout, PlaceField
+from seaspec.backends.native.layout import FrameField, FrameKind, Kind, Layout, PlaceField, StateField
 from seaspec.backends.native.shapes import NONE, is_single, ordinals, universe
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import PlaceOrder, Variable
@@ -15,6 +16,12 @@ from seaspec.core.types import Type, Value
 Key = tuple[Value, ...]
 Reader = Callable[[Sequence[int]], Value]
 """From the words of an option to one of its values."""
+Contents = tuple[tuple[int, ...], ...]
+"""For each instance of a place the pieces that lie there, sorted."""
+Result = tuple[tuple[int, ...], tuple[int, ...], tuple[Value, ...] | None]
+"""Winners, losers, scores by seat."""
+REMEMBERED = 256
+"""So many readings of a place, a state or a variable are kept: from one position to the next most stay as they are."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +32,7 @@ class Position:
     """
 
     block: int
-    result: tuple[tuple[int, ...], tuple[int, ...], tuple[Value, ...] | None] | None
+    result: Result | None
     out: tuple[int, ...]
     places: dict[str, dict[Key, tuple[object, ...]]]
     states: dict[str, dict[Key, Value]]
@@ -38,19 +45,56 @@ class Decoder:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.game = layout.game
+        remembered = lru_cache(REMEMBERED)
+        self._where = slice(layout.where, layout.where + layout.pieces * layout.where_bits // 8)
+        self._nothing: Contents = ((),) * layout.slots
+        self._lying = remembered(self._read_lying)
+        self._places = [
+            (layout.places[place.name], self._beside_pieces(place), remembered(partial(self._place, place)))
+            for place in self.game.places.values()
+        ]
+        self._states = [
+            (
+                held.name,
+                slice(held.offset, held.offset + held.count * held.stride),
+                remembered(partial(self._state, held)),
+            )
+            for held in (layout.states[name] for name in self.game.states)
+        ]
+        self._frame = [
+            (variable, slice(held.offset, held.offset + held.size), remembered(partial(self._variable, held)))
+            for variable, held in layout.frame.items()
+        ]
 
     def position(self, state: bytes) -> Position:
         layout = self.layout
+        lying = self.lying(state)
         return Position(
             number(state, layout.PC, 2),
-            self._result(state) if state[layout.OVER] else None,
+            self.result(state) if state[layout.OVER] else None,
             _seats(number(state, layout.OUT, 8)),
-            {name: dict(self._place(state, place)) for name, place in self.game.places.items()},
-            {name: dict(self._state(state, thing)) for name, thing in self.game.states.items()},
-            {v: value for v in layout.frame if (value := self._variable(state, v)) is not None},
+            {
+                held.name: read(lying[held.slot : held.slot + held.count], state[beside])
+                for held, beside, read in self._places
+            },
+            {name: read(state[where]) for name, where, read in self._states},
+            {v: value for v, where, read in self._frame if (value := read(state[where])) is not None},
         )
 
-    def _result(self, state: bytes) -> tuple[tuple[int, ...], tuple[int, ...], tuple[Value, ...] | None]:
+    def lying(self, state: bytes) -> Contents:
+        """For each slot the pieces that lie there, as `where` has it."""
+        return self._lying(state[self._where])
+
+    def _read_lying(self, stored: bytes) -> Contents:
+        found: dict[int, list[int]] = {}
+        for piece, slot in enumerate(numbers(stored, self.layout.where_bits // 8)):
+            found.setdefault(slot, []).append(piece)
+        lying = list(self._nothing)
+        for slot, pieces in found.items():
+            lying[slot] = tuple(pieces)
+        return tuple(lying)
+
+    def result(self, state: bytes) -> Result:
         layout = self.layout
         scores: tuple[Value, ...] | None = None
         if state[layout.SCORED]:
@@ -62,69 +106,68 @@ class Decoder:
         terms = [word(state, start + 8 * place) for place in range(self.layout.terms)]
         return tuple(term for term in terms if term != NONE) or None
 
-    def _place(self, state: bytes, place: ir.Place) -> Iterator[tuple[Key, tuple[object, ...]]]:
-        layout = self.layout
-        held = layout.places[place.name]
-        size = layout.where_bits // 8
-        lying: dict[int, list[int]] = {}
-        for piece in range(layout.pieces):
-            lying.setdefault(number(state, layout.where + size * piece, size), []).append(piece)
-        for instance, key in enumerate(_keys(place.index)):
-            pieces = tuple(lying.get(held.slot + instance, ()))
-            match place.order:
-                case PlaceOrder.PILE:
-                    yield key, self._layers(state, pieces)
-                case PlaceOrder.ROW:
-                    yield key, self._row(state, held, instance)
-                case _:
-                    yield key, pieces
+    def _beside_pieces(self, place: ir.Place) -> slice:
+        """The bytes that tell the order of pieces in a place."""
+        held = self.layout.places[place.name]
+        match place.order:
+            case PlaceOrder.PILE:
+                return slice(self.layout.order, self.layout.order + self.layout.pieces * self.layout.order_bits // 8)
+            case PlaceOrder.ROW:
+                return slice(held.offset, held.offset + held.count * held.stride)
+        return slice(0)
 
-    def _layers(self, state: bytes, pieces: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    def _place(self, place: ir.Place, lying: Contents, stored: bytes) -> dict[Key, tuple[object, ...]]:
+        held = self.layout.places[place.name]
+        contents: Iterable[tuple[object, ...]] = lying
+        match place.order:
+            case PlaceOrder.PILE:
+                contents = [self._layers(stored, pieces) for pieces in lying]
+            case PlaceOrder.ROW:
+                rows = range(0, held.count * held.stride, held.stride)
+                contents = [self._row(stored[row : row + held.stride], held) for row in rows]
+        return dict(zip(_keys(place.index), contents, strict=True))
+
+    def _layers(self, stored: bytes, pieces: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
         size = self.layout.order_bits // 8
         layers: dict[int, list[int]] = {}
         for piece in pieces:
-            layers.setdefault(number(state, self.layout.order + size * piece, size), []).append(piece)
+            layers.setdefault(number(stored, size * piece, size), []).append(piece)
         assert sorted(layers) == list(range(len(layers))), layers
         return tuple(tuple(layers[layer]) for layer in sorted(layers))
 
-    def _row(self, state: bytes, held: PlaceField, instance: int) -> tuple[int, ...]:
-        start = held.offset + instance * held.stride
+    def _row(self, stored: bytes, held: PlaceField) -> tuple[int, ...]:
         form = held.cell
-        count = number(state, start, 2)
-        found = [form.decode(number(state, start + 2 + form.size * place, form.size)) for place in range(count)]
+        count = number(stored, 0, 2)
+        found = [form.decode(number(stored, 2 + form.size * place, form.size)) for place in range(count)]
         return tuple(piece for piece in found if piece is not None)
 
-    def _state(self, state: bytes, thing: ir.State) -> Iterator[tuple[Key, Value]]:
-        held = self.layout.states[thing.name]
-        for entry, key in enumerate(_keys(thing.index)):
-            stored = number(state, held.offset + entry * held.stride, held.stride)
-            if held.packed is not None:
-                yield key, typed(held.packed.decode(stored), thing.type)
-            else:
-                assert held.universe is not None
-                yield key, held.universe.members(stored)
+    def _state(self, held: StateField, stored: bytes) -> dict[Key, Value]:
+        thing = self.game.states[held.name]
+        entries = numbers(stored, held.stride)
+        if held.packed is not None:
+            value_of = {entry: typed(held.packed.decode(entry), thing.type) for entry in set(entries)}
+            values = [value_of[entry] for entry in entries]
+        else:
+            assert held.universe is not None
+            values = [held.universe.members(entry) for entry in entries]
+        return dict(zip(_keys(thing.index), values, strict=True))
 
-    def _variable(self, state: bytes, variable: Variable) -> Value:
-        held = self.layout.frame[variable]
-        start, ty = held.offset, variable.type
+    def _variable(self, held: FrameField, stored: bytes) -> Value:
+        ty = held.variable.type
         match held.kind:
             case FrameKind.SINGLE:
-                return typed(held.packed.decode(number(state, start, held.packed.size)), ty)
-            case FrameKind.SET if state[start] and isinstance(ty, types.SetOf):
-                return universe(ty.of, self.game).members(number(state, start + 8, held.most // 8))
-            case FrameKind.SEQUENCE if number(state, start, 2):
-                count = number(state, start, 2) - 1
-                return self._listed(state, start + 8, held.packed.size, count, variable)
-            case FrameKind.MAP if state[start]:
-                return self._listed(state, start + 8, held.packed.size, held.most, variable)
+                return typed(held.packed.decode(number(stored, 0, held.packed.size)), ty)
+            case FrameKind.SET if stored[0] and isinstance(ty, types.SetOf):
+                return universe(ty.of, self.game).members(number(stored, 8, held.most // 8))
+            case FrameKind.SEQUENCE if number(stored, 0, 2) and isinstance(ty, types.SetOf):
+                return self._listed(stored, held, number(stored, 0, 2) - 1, ty.of)
+            case FrameKind.MAP if stored[0] and isinstance(ty, types.Map):
+                return self._listed(stored, held, held.most, ty.values)
         return None
 
-    def _listed(self, state: bytes, start: int, size: int, count: int, variable: Variable) -> Value:
-        held = self.layout.frame[variable]
-        ty = variable.type
-        assert isinstance(ty, types.SetOf | types.Map)
-        of = ty.of if isinstance(ty, types.SetOf) else ty.values
-        return tuple(typed(held.packed.decode(number(state, start + size * n, size)), of) for n in range(count))
+    def _listed(self, stored: bytes, held: FrameField, count: int, of: Type) -> Value:
+        size = held.packed.size
+        return tuple(typed(held.packed.decode(n), of) for n in numbers(stored[8 : 8 + size * count], size))
 
     # ------------------------------------------------------------------------------------------------------ options
 
@@ -176,6 +219,11 @@ class Decoder:
 
 def number(state: bytes, offset: int, size: int) -> int:
     return int.from_bytes(state[offset : offset + size], "little")
+
+
+def numbers(stored: bytes, size: int) -> Sequence[int]:
+    """What stands there one after the other, each of so many bytes."""
+    return stored if size == 1 else [number(stored, at, size) for at in range(0, len(stored), size)]
 
 
 def word(state: bytes, offset: int) -> int:

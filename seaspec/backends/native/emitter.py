@@ -145,6 +145,14 @@ class Base:
         self.code.fails = self.code.fails or self.unit.may_fail(name)
         return self.code.call(ty, name, [("ptr", self.state), ("ptr", CONTEXT), *arguments])
 
+    def given(self, expr: Expr) -> bool:
+        """Whether an expression has a value here, as far as is known."""
+        return self.facts.given(expr) if self.state == STATE else self.facts.total(expr)
+
+    def harmless(self, expr: Expr) -> bool:
+        """Whether it may be worked out even if it is not asked for."""
+        return self.facts.bold(expr) or (self.given(expr) and self.facts.finds_memory(expr))
+
     # ---------------------------------------------------------------------------------------------------- memory
 
     def load(self, pointer: str, form: Packed, tag: str = "") -> Operand:

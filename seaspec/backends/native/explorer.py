@@ -11,23 +11,23 @@ the interpreter play it. exploring.py says how it works.
 from __future__ import annotations
 
 import ctypes
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from seaspec.backends.native.build import compile_text
+from seaspec.backends.native.cache import compiled_to_explore
 from seaspec.backends.native.control import STEP
+from seaspec.backends.native.crew import Crew
 from seaspec.backends.native.errors import LIMITS, LimitReached
 from seaspec.backends.native.exploring import (
     AHEAD,
+    GROW,
+    KINDS,
     LANE,
     MOST_OPTIONS,
     PART,
     PARTS,
     RECORD,
-    write_exploring,
 )
 from seaspec.backends.native.judging import Event
 from seaspec.backends.native.layout import Layout
@@ -40,7 +40,7 @@ from seaspec.core.flow import Flow
 from seaspec.source import NOWHERE, Span
 
 LANES = 8
-ROOM = 1024
+ROOM = 4096
 """Candidates that a lane has room for, for each part; more where a position has more options."""
 
 
@@ -97,12 +97,12 @@ _SIGNATURES = {
     "pack": (ctypes.c_int64, 3),
     "unpack": (None, 3),
     "start": (ctypes.c_int64, 3),
-    "expand_all": (None, 3),
-    "insert_all": (None, 5),
-    "grow": (None, 6),
+    "lead": (ctypes.c_int64, 1),
+    "attend": (ctypes.c_int64, 1),
     "lay": (ctypes.c_int64, 6),
     "measure": (ctypes.c_int64, 1),
     "first_doomed": (ctypes.c_int64, 5),
+    "first_lacking": (ctypes.c_int64, 6),
     "find_round": (ctypes.c_int64, 2),
     "pour": (ctypes.c_int64, 7),
 }
@@ -114,8 +114,9 @@ class Explorer:
     def __init__(self, graph: Flow) -> None:
         self.flow = graph
         self.layout = Layout(graph)
-        text, self.facts = write_exploring(graph)
-        self._engine = loaded(compile_text(text))
+        code, self.facts = compiled_to_explore(graph)
+        self.initial = bytes.fromhex(self.facts.initial)
+        self._engine = loaded(code)
         self.functions = {name: self._function(name) for name in _SIGNATURES}
         self.has_kin = self.facts.kin
 
@@ -138,14 +139,6 @@ class Explorer:
     ) -> World:
         """Explore until nothing is new, there are more positions than the limit, or one should not go on."""
         return Exploration(self, graph).run(limit, threads, go_on)
-
-
-def _drain(growing: deque[Part], coming: Sequence[int]) -> None:
-    """Widen tables, as long as there are some that no other thread has taken."""
-    with suppress(IndexError):
-        while True:
-            part = growing.popleft()
-            part.widen(coming[part.number])
 
 
 class _Lane:
@@ -222,6 +215,8 @@ class Exploration:
         self.parts = [
             Part(n, Job(self._part_jobs.address + n * PART.size, PART), explorer, graph) for n in range(PARTS)
         ]
+        self._grow_jobs = Room(GROW.size * PARTS)
+        self._crew = Crew(self.functions, KINDS)
         self.known = bytearray(self.facts.flags)
         self.found: list[tuple[int, int, int]] = []
         self.root = 0
@@ -256,8 +251,7 @@ class Exploration:
     @contextmanager
     def working(self, threads: int) -> Iterator[None]:
         """With so many threads."""
-        with ThreadPoolExecutor(threads - 1) if threads > 1 else nullcontext() as pool:
-            self._pool, self._helpers = pool, threads - 1
+        with self._crew.helped(threads - 1):
             yield
 
     def anew(self, limit: int, settle: bool) -> int | None:
@@ -298,7 +292,7 @@ class Exploration:
             lane.prepare(self.known)
         lane = self.lanes[0]
         failed = 0
-        for image in starts or [self.facts.initial]:
+        for image in starts or [self.explorer.initial]:
             ctypes.memmove(lane.state.address, image, len(image))
             failed |= self.functions["start"](lane.state.address, lane.memory.address, lane.job.address)
         self._collect()
@@ -343,7 +337,7 @@ class Exploration:
             if lane.block is None and layer:
                 lane.take(layer.pop())
         begun = [lane.job["at"] for lane in self.lanes]
-        self._all("expand_all", self._lane_jobs.address, LANES)
+        self._crew.do("expand_all", self._lane_jobs.address, LANES)
         self._collect()
         self._insert()
         for lane, first in zip(self.lanes, begun, strict=True):
@@ -374,34 +368,28 @@ class Exploration:
 
     def _insert(self) -> None:
         coming = [sum(lane.candidates(part.number) for lane in self.lanes) for part in self.parts]
-        growing = deque(part for part in self.parts if part.is_too_small(coming[part.number]))
-        self._together(lambda: _drain(growing, coming))
+        self._widen([part for part in self.parts if part.is_too_small(coming[part.number])], coming)
         for part in self.parts:
             part.prepare(coming[part.number])
-        self._all("insert_all", self._part_jobs.address, PARTS, self._lane_jobs.address, LANES)
+        self._crew.do("insert_all", self._part_jobs.address, PARTS, self._lane_jobs.address, LANES)
         for part in self.parts:
             part.done()
 
-    def _all(self, name: str, jobs: int, count: int, *more: int) -> None:
-        """The function on all threads; each takes the next job."""
-        ctypes.c_int64.from_address(self._next.address).value = 0
-        arguments = jobs, count, self._next.address, *more
-        function = self.functions[name]
-        self._together(lambda: function(*arguments))
-
-    def _together(self, work: Callable[[], object]) -> None:
-        """Work that all threads do, each taking what no other has taken."""
-        others = [] if self._pool is None else [self._pool.submit(work) for _ in range(self._helpers)]
-        work()
-        for other in others:
-            other.result()
+    def _widen(self, parts: Sequence[Part], coming: Sequence[int]) -> None:
+        """Wider tables, for so many positions."""
+        if parts:
+            jobs = [Job(self._grow_jobs.address + place * GROW.size, GROW) for place in range(len(parts))]
+            takes = [part.widen(coming[part.number], job) for part, job in zip(parts, jobs, strict=True)]
+            self._crew.do("grow_all", self._grow_jobs.address, len(parts))
+            for take in takes:
+                take()
 
     # ----------------------------------------------------------------------------------------------------- findings
 
     def states(self, way: Sequence[int]) -> list[bytes]:
         """The positions on a way, the first one among them. An option that fails ends it."""
         lane = self.lanes[0]
-        ctypes.memmove(lane.state.address, self.facts.initial, len(self.facts.initial))
+        ctypes.memmove(lane.state.address, self.explorer.initial, len(self.explorer.initial))
         words = Room(8 * self.facts.words)
         found = []
         for option in (0, *way):

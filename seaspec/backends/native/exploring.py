@@ -16,14 +16,17 @@ first, and how. A lane and a part are some words of memory; `LANE`, `PART` name 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from seaspec.backends.native.assembly import Code, Operand
 from seaspec.backends.native.build import host_features, initial_state
 from seaspec.backends.native.control import START, STEP, Run
+from seaspec.backends.native.crew import write_crew
 from seaspec.backends.native.emitter import CONTEXT, FRAME_PARAMS, STATE
 from seaspec.backends.native.graphs import Graphs
 from seaspec.backends.native.judging import CHOSEN, EVENTS, FLAGS, NOTED, OLD, SOURCE, Event, Judging, write_noting
 from seaspec.backends.native.layout import Layout
+from seaspec.backends.native.memory import Words
 from seaspec.backends.native.nodes import Writer, write_options
 from seaspec.backends.native.packing import Packing, write_packing
 from seaspec.backends.native.runtime import runtime
@@ -44,17 +47,6 @@ DECIDES = 1 << 31
 """Of what is noted of a position for the graph: somebody decides there; below stand the goals that hold."""
 
 
-class Words:
-    """Names for the words of a job, in order."""
-
-    def __init__(self, names: str) -> None:
-        self.places = {name: 8 * place for place, name in enumerate(names.split())}
-        self.size = 8 * len(self.places)
-
-    def __getitem__(self, name: str) -> int:
-        return self.places[name]
-
-
 LANE = Words(
     "state context block count at first buckets room flags events noted unfit sources edges steps endings won scratch "
     "need full settle courses"
@@ -68,6 +60,10 @@ sources, edges: for each position how many steps leave it, and what is noted of 
 steps, endings, won: so many were made; a counter for each block; ends that somebody has won
 need, full: the room that the position `at` takes; there is no more room
 settle, courses: only chance takes its courses, other positions lead to themselves; so many positions did not"""
+KINDS = ["expand_all", "insert_all", "grow_all"]
+"""The kinds of rounds."""
+GROW = Words("table numbers size wider more length")
+"""A table, and a wider one that its entries are to go into."""
 PART = Words("table numbers size ways block new part count")
 """table, numbers (or 0), size: fingerprints; ways, block: where those of the next new position go; new: so many were
 new; part, count: of its positions."""
@@ -86,7 +82,8 @@ class Facts:
     rows_size: int
     judging: int
     calls: int
-    initial: bytes
+    initial: str
+    """The first state, in hexadecimal digits."""
     words: int
     """Words of a packed position."""
     messages: list[str]
@@ -96,6 +93,12 @@ class Facts:
     """Whether there may be identical pieces."""
     within: list[str]
     goals: list[str]
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Facts:
+        """From what JSON makes of the fields: pairs are lists there, and events dictionaries."""
+        sites = [(block, step) for block, step in data["sites"]]
+        return cls(**{**data, "sites": sites, "events": [Event(**event) for event in data["events"]]})
 
     @property
     def flags(self) -> int:
@@ -120,6 +123,7 @@ def write_exploring(graph: Flow) -> tuple[str, Facts]:
     _write_expand_all(unit)
     _write_insert(unit, packing.words)
     _write_grow(unit)
+    write_crew(unit, KINDS)
     Graphs(unit, MEASURE.places, PARTS, TARGET_BITS, DECIDES).write()
     write_noting(unit, judging)
     text = unit.text(runtime("bmi2" in host_features())) + _DECLARED
@@ -128,7 +132,7 @@ def write_exploring(graph: Flow) -> tuple[str, Facts]:
         rows_size=unit.context.rows,
         judging=judging.memory,
         calls=judging.calls,
-        initial=image,
+        initial=image.hex(),
         words=packing.words,
         messages=unit.messages,
         sites=unit.sites,
@@ -415,7 +419,7 @@ def _signed(value: int) -> int:
 
 def _write_expand_all(unit: Unit) -> None:
     """`expand_all(lanes, count, next)`: the lanes that no other thread has taken, one after the other."""
-    _write_for_all(unit, "expand_all", LANE.size, [], [
+    _write_for_all(unit, "expand_all", LANE.size, [
         "%state = load ptr, ptr {job}",
         f"%memory = getelementptr inbounds i8, ptr {{job}}, i64 {LANE['context']}",
         "%context = load ptr, ptr %memory",
@@ -423,9 +427,10 @@ def _write_expand_all(unit: Unit) -> None:
     ])  # fmt: skip
 
 
-def _write_for_all(unit: Unit, name: str, size: int, more: list[tuple[str, str]], body: list[str]) -> None:
+def _write_for_all(unit: Unit, name: str, size: int, body: list[str]) -> None:
     """A function over jobs, which takes the number of the next job from memory that all threads share."""
-    code = Code(name, "void", [("ptr", "%jobs"), ("i64", "%count"), ("ptr", "%next"), *more], attributes="")
+    params = [("ptr", "%jobs"), ("i64", "%count"), ("ptr", "%next"), ("ptr", "%lanes"), ("i64", "%among")]
+    code = Code(name, "void", params, attributes="")
     head, work, done = code.label("head"), code.label("work"), code.label("done")
     code.place(head)
     number = code.value("atomicrmw add ptr %next, i64 1 seq_cst")
@@ -476,7 +481,7 @@ def _write_insert(unit: Unit, words: int) -> None:
     code.store("i64", code.load("i64", new), code.offset("%job", PART["new"]))
     code.give()
     unit.add(code)
-    _write_for_all(unit, "insert_all", PART.size, [("ptr", "%lanes"), ("i64", "%among")], [
+    _write_for_all(unit, "insert_all", PART.size, [
         "call void @insert(ptr {job}, ptr %lanes, i64 %among)"
     ])  # fmt: skip
 
@@ -545,29 +550,34 @@ AHEAD = 12
 
 
 def _write_grow(unit: Unit) -> None:
-    """`grow(table, numbers, size, wider, wider numbers, wider size)`: all entries of a table into a bigger one."""
-    params = [("ptr", "%table"), ("ptr", "%numbers"), ("i64", "%size")]
-    params += [("ptr", "%wider"), ("ptr", "%more"), ("i64", "%length")]
-    code = Code("grow", "void", params, attributes="")
-    numbered = code.value("icmp ne ptr %numbers, null")
-    with code.count_up(0, "%size") as loop:
-        print_ = code.load("i64", code.offset("%table", code.mul(loop.value, 8)), "", 8)
+    """`grow(job)`: all entries of a table into a wider one."""
+    code = Code("grow", "void", [("ptr", "%job")], attributes="")
+
+    def get(name: str, ty: str) -> str:
+        return code.load(ty, code.offset("%job", GROW[name]))
+
+    table, numbers, size = get("table", "ptr"), get("numbers", "ptr"), get("size", "i64")
+    wider, more, length = get("wider", "ptr"), get("more", "ptr"), get("length", "i64")
+    numbered = code.value(f"icmp ne ptr {numbers}, null")
+    with code.count_up(0, size) as loop:
+        print_ = code.load("i64", code.offset(table, code.mul(loop.value, 8)), "", 8)
         with code.when(code.compare("ne", print_, 0)):
             place = code.slot("i64")
-            code.store("i64", _slot_of(code, print_, "%length"), place)
+            code.store("i64", _slot_of(code, print_, length), place)
             head, onward, free = code.label("head"), code.label("onward"), code.label("free")
             code.place(head)
             here = code.load("i64", place)
-            entry = code.offset("%wider", code.mul(here, 8))
+            entry = code.offset(wider, code.mul(here, 8))
             code.branch(code.compare("eq", code.load("i64", entry, "", 8), 0), free, onward)
             code.place(onward)
             beyond = code.add(here, 1)
-            code.store("i64", code.select(code.compare("eq", beyond, "%length"), 0, beyond), place)
+            code.store("i64", code.select(code.compare("eq", beyond, length), 0, beyond), place)
             code.jump(head)
             code.place(free)
             code.store("i64", print_, entry, "", 8)
             with code.when(numbered):
-                number = code.load("i32", code.offset("%numbers", code.mul(loop.value, 4)), "", 4)
-                code.store("i32", number, code.offset("%more", code.mul(here, 4)), "", 4)
+                number = code.load("i32", code.offset(numbers, code.mul(loop.value, 4)), "", 4)
+                code.store("i32", number, code.offset(more, code.mul(here, 4)), "", 4)
     code.give()
     unit.add(code)
+    _write_for_all(unit, "grow_all", GROW.size, ["call void @grow(ptr {job})"])

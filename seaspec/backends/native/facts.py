@@ -1,8 +1,9 @@
 """What is known of expressions before they are compiled.
 
 `free`: the variables they depend on. `reads`: whether their value may differ from position to position. `total`: they
-have a value whatever the position, so they may be worked out early. `bold`: they may even be worked out where a test
-around them fails (their value is then not used): nothing in them would read memory at a wrong index.
+have a value whatever the position, so they may be worked out early. `given`: the same where their variables stand for
+what they are bound to: of a piece from a place it is known that it lies there. `bold`: they may even be worked out
+where a test around them fails (their value is then not used): nothing in them would read memory at a wrong index.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ from seaspec.backends.native.shapes import is_within
 from seaspec.core import ir, types
 from seaspec.core.ir import Expr, FoldKind, Variable
 from seaspec.core.ops import Op
-from seaspec.core.walk import children, variables_bound
+from seaspec.core.walk import children, variables_bound, walk
 
 POSITION_OPS = {Op.SPOT, Op.HAS_WON, Op.HAS_LOST, Op.IS_OUT}
 """The operators that read the position."""
 
 Node = Any
+Lying = tuple[Variable, str]
+"""That the piece a variable stands for lies in this place."""
 
 
 class Facts:
@@ -28,7 +31,9 @@ class Facts:
         self.game = game
         self._free: dict[int, frozenset[Variable]] = {}
         self._reads: dict[int, bool] = {}
-        self._total: dict[int, bool] = {}
+        self._needs: dict[int, frozenset[Lying] | None] = {}
+        self._needs_of: dict[str, frozenset[Lying] | None] = {}
+        self._lying: set[Lying] = set()
         self._found_risks: dict[tuple[int, str], frozenset[Expr]] = {}
         self._functions: dict[tuple[str, str], bool] = {}
         self._kept: list[Node] = []
@@ -39,8 +44,7 @@ class Facts:
             inner = {node.variable} if isinstance(node, ir.Local) else set()
             for child in children(node):
                 inner |= self.free(child)
-            if not isinstance(node, ir.Local):
-                inner -= set(variables_bound(node))
+            inner -= set(_bound_in(node))
             found = self._free[id(node)] = frozenset(inner)
             self._kept.append(node)
         return found
@@ -76,12 +80,92 @@ class Facts:
     # ---------------------------------------------------------------------------------------------------------- total
 
     def total(self, node: Node) -> bool:
-        found = self._total.get(id(node))
-        if found is None:
-            found = self._is_total(node) and all(map(self.total, children(node)))
-            self._total[id(node)] = found
+        return self.needs(node) == frozenset()
+
+    def given(self, node: Node) -> bool:
+        """Total where it stands: what it needs is known from how its variables are bound."""
+        needs = self.needs(node)
+        return needs is not None and needs <= self._lying
+
+    def learn(self, expr: Expr) -> None:
+        """Note of what is bound in an expression to the pieces of a place that it lies there. (Of what a step binds
+        nothing is known: the step may move it.)"""
+        for node in walk(expr):
+            if isinstance(node, ir.Fold | ir.Select | ir.Collect | ir.PickOne):
+                for binder in children(node):
+                    place = self._place_of(binder.domain) if isinstance(binder, ir.Binder) else None
+                    if place is not None:
+                        self._lying.add((binder.variable, place))
+
+    def _place_of(self, domain: Expr) -> str | None:
+        """The place in which all members of a set of pieces lie."""
+        match domain:
+            case ir.Everywhere(_, place) | ir.PlaceRead(_, place):
+                return place
+            case ir.Select(_, binder):
+                return self._place_of(binder.domain) or self._place_asked(binder.test, binder.variable)
+            case ir.Openly(inner) | ir.Apply(_, Op.DIFFERENCE, (inner, _)):
+                return self._place_of(inner)
+            case ir.Call(_, function):
+                return self._place_of(self.game.functions[function].body)
+            case _:
+                return None
+
+    def _place_asked(self, test: Expr | None, variable: Variable) -> str | None:
+        """The place in which a piece lies for which a test holds."""
+        match test:
+            case ir.Apply(_, Op.AND, arguments):
+                return next(filter(None, (self._place_asked(argument, variable) for argument in arguments)), None)
+            case ir.Apply(_, Op.IN, (ir.Local(member), domain)) if member is variable:
+                return self._place_of(domain)
+            case _:
+                return None
+
+    def needs(self, node: Node) -> frozenset[Lying] | None:
+        """What must be known of variables so that an expression has a value; None if nothing would be enough."""
+        if id(node) not in self._needs:
+            self._needs[id(node)] = self._needs_in(node)
             self._kept.append(node)
-        return found
+        return self._needs[id(node)]
+
+    def _needs_in(self, node: Node) -> frozenset[Lying] | None:
+        match node:
+            case ir.WhereIs(_, place, ir.Local(variable)) if not isinstance(variable.type, types.Optional):
+                return frozenset({(variable, place)})
+            case ir.Call(_, function, arguments):
+                params = self.game.functions[function].params
+                found = self._passed_on(self._needs_in_body(function), dict(zip(params, arguments, strict=True)))
+            case _:
+                found = frozenset() if self._is_total(node) else None
+        for child in children(node):
+            needs = self.needs(child)
+            if found is None or needs is None:
+                return None
+            found |= needs
+        if isinstance(node, ir.LetIn):
+            return self._passed_on(found, {node.variable: node.value})
+        bound = [] if isinstance(node, ir.Binder) else _bound_in(node)
+        inner = frozenset(need for need in found or () if need[0] in bound)
+        return None if found is None or not inner <= self._lying else found - inner
+
+    def _passed_on(self, needs: frozenset[Lying] | None, values: dict[Variable, Expr]) -> frozenset[Lying] | None:
+        """What is needed of values that are bound to variables, instead of these."""
+        found = set()
+        for variable, place in needs or ():
+            value = values.get(variable)
+            if isinstance(value, ir.Local) and not isinstance(value.variable.type, types.Optional):
+                variable = value.variable
+            elif value is not None:
+                return None
+            found.add((variable, place))
+        return None if needs is None else frozenset(found)
+
+    def _needs_in_body(self, name: str) -> frozenset[Lying] | None:
+        if name not in self._needs_of:
+            self.learn(self.game.functions[name].body)
+            self._needs_of[name] = frozenset()  # a recursive call adds nothing
+            self._needs_of[name] = self.needs(self.game.functions[name].body)
+        return self._needs_of[name]
 
     def _is_total(self, node: Node) -> bool:
         match node:
@@ -95,8 +179,6 @@ class Facts:
                 return False
             case ir.Apply():
                 return self._apply_is_total(node)
-            case ir.Call(_, function):
-                return self._of_function("total", function)
             case ir.Fold(_, kind, _, _, otherwise):
                 return kind not in (FoldKind.MOST, FoldKind.LEAST) or otherwise is not None
             case ir.PickOne(_, first, _, otherwise):
@@ -142,7 +224,11 @@ class Facts:
 
     def bold(self, node: Node) -> bool:
         """Total, and without harm where a test around it fails."""
-        return self.total(node) and not self._risks(node, "index")
+        return self.total(node) and self.finds_memory(node)
+
+    def finds_memory(self, node: Node) -> bool:
+        """Whether nothing in it would read memory at a wrong index where a test around it fails."""
+        return not self._risks(node, "index")
 
     def sound(self, node: Node) -> bool:
         """Bold, and of its type even where a test around it fails."""
@@ -167,6 +253,8 @@ class Facts:
                 if not self._of_function("bold", function):
                     found |= {node}
                 return found.union(*(self._risks(a, "value") for a in arguments))
+            case ir.WhereIs(_, _, piece):
+                return found | self._risks(piece, "value")
             case ir.StateRead(_, _, indices) | ir.PlaceRead(_, _, indices) | ir.Lookup(_, _, indices):
                 return found.union(*(self._risks(i, "value") for i in indices))
             case ir.LetIn(_, value):
@@ -198,3 +286,9 @@ class Facts:
 
 _INDEXING = POSITION_OPS | {Op.KEY, Op.SET, Op.IN, Op.RANGE, Op.PREFIX, Op.NTH}
 """The operators that look something up by the number that a value is."""
+
+
+def _bound_in(node: Node) -> list[Variable]:
+    """The variables that have no meaning outside of a node."""
+    binders = [child.variable for child in children(node) if isinstance(child, ir.Binder)]
+    return binders if isinstance(node, ir.Local) else [*variables_bound(node), *binders]

@@ -96,7 +96,7 @@ class Folds(Sets):
         variable = binder.variable
         mask = self.mask_in(binder.domain, self.of_variable(variable))
         tests = [*([] if binder.test is None else conjuncts(binder.test)), *(c for e in more for c in conjuncts(e))]
-        while tests and self.facts.total(tests[0]):
+        while tests and self.given(tests[0]):
             mark = self.code.mark()
             found = self.lane(tests[0], variable, mask)
             if found is None:

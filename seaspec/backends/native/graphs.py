@@ -3,6 +3,8 @@
     lay(first, count, sources, edges, from, out)     enter positions and the steps that leave them
     measure(job)                                     one walk through all (Tarjan): strongly connected components
     first_doomed(first, count, bit, out, reach)      the first position where somebody decides, and a goal is lost
+    first_lacking(first, count, bit, lack, out, reach)
+                                                     .. what a goal is said to need is missing, and it is not lost
     find_round(job, kind)                            a step that weighs something and leads back to where it begins
     pour(first, count, sources, edges, ways, onward, total)
                                                      the ways to positions lead on along their steps, and are added up
@@ -13,6 +15,8 @@ weighs something has no heaviest way: this is noted, and the weight is then that
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from seaspec.backends.native.assembly import Code, Operand
 from seaspec.backends.native.judging import CALL_BITS, MOST_COUNTED
@@ -33,6 +37,7 @@ class Graphs:
         self._write_lay()
         self._write_measure()
         self._write_first_doomed()
+        self._write_first_lacking()
         self._write_find_round()
         self._write_pour()
 
@@ -211,14 +216,28 @@ class Graphs:
                 code.store("i64", 1, code.offset("%job", self.words["unfit"]))
 
     def _write_first_doomed(self) -> None:
-        params = [("i64", "%first"), ("i64", "%count"), ("i64", "%bit"), ("ptr", "%out"), ("ptr", "%reach")]
-        self.code = code = Code("first_doomed", "i64", params, attributes="")
+        self._write_first("first_doomed", [], lambda noted, reached: self.code.compare("eq", reached, 0))
+
+    def _write_first_lacking(self) -> None:
+        def is_wrong(noted: Operand, reached: Operand) -> Operand:
+            code = self.code
+            lacks = code.binary("and", code.binary("lshr", noted, "%lack"), 1)
+            return code.compare("ne", code.binary("and", lacks, reached), 0)
+
+        self._write_first("first_lacking", [("i64", "%lack")], is_wrong)
+
+    def _write_first(
+        self, name: str, more: list[tuple[str, str]], is_wrong: Callable[[Operand, Operand], Operand]
+    ) -> None:
+        """The first position where somebody decides, and what is noted of it and can be reached is wrong; or -1."""
+        params = [("i64", "%first"), ("i64", "%count"), ("i64", "%bit"), *more, ("ptr", "%out"), ("ptr", "%reach")]
+        self.code = code = Code(name, "i64", params, attributes="")
         with code.count_up(0, "%count") as loop:
             number = code.add("%first", code.mul(loop.value, self.parts))
             noted = code.binary("lshr", self.get("%out", number, "i64"), 32)
             decides = code.compare("ne", code.binary("and", noted, self.decides), 0)
             reached = code.binary("and", code.binary("lshr", self.get("%reach", number), "%bit"), 1)
-            with code.when(code.both(decides, code.compare("eq", reached, 0))):
+            with code.when(code.both(decides, is_wrong(noted, reached))):
                 code.give(loop.value)
         code.give(-1)
         self.unit.add(code)

@@ -17,7 +17,7 @@ from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.nodes import Writer
 from seaspec.backends.native.shapes import Entries, Sequence, is_single
 from seaspec.backends.native.unit import Unit
-from seaspec.core import ir
+from seaspec.core import flow, ir
 from seaspec.core.ir import Expr, Variable
 
 FLAGS, EVENTS, NOTED, SOURCE, CHOSEN, OLD = 0, 8, 16, 24, 32, 40
@@ -76,7 +76,8 @@ class Judging:
             self._add(promise)
             for what in ("met",) if isinstance(promise, ir.Reachable) else ("broken", "spread", "looked"):
                 self.events.known.append(Event(what, promise.name))
-        if len(self.within) > MOST_COUNTED or len(self.goals) > MOST_GOALS:
+        marks = len(self.goals) + sum(goal.needed is not None for goal in self.goals)
+        if len(self.within) > MOST_COUNTED or marks > MOST_GOALS:
             raise NotCompiled("exploring with so many promises about whole plays")
         self.calls = unit.context.part("calls", 8 * max(1, len(self.within)))
         """How often the procedures of `ends within` were called in this step, a word each."""
@@ -217,11 +218,12 @@ class Judging:
             self._judge(code, promise.name, promise.test)
 
     def goals_met(self, code: Code) -> Operand:
-        """Which goals hold in a position, a bit each."""
+        """Which goals hold in a position, a bit each; then which of them lack what they need, a bit for each `only
+        if`."""
         found: Operand = 0
-        for place, goal in enumerate(self.goals):
-            bit = code.convert(self._holds(code, goal.test), "i1", "i64")
-            found = code.binary("or", found, code.binary("shl", bit, place))
+        lacks = [code.complement(self._holds(code, goal.needed)) for goal in self.goals if goal.needed is not None]
+        for place, holds in enumerate([*(self._holds(code, goal.test) for goal in self.goals), *lacks]):
+            found = code.binary("or", found, code.binary("shl", code.convert(holds, "i1", "i64"), place))
         return found
 
     # ---------------------------------------------------------------------------------------------------- judging
@@ -285,7 +287,33 @@ class Judge(Writer):
         return self._old(expr, super().number)
 
     def truth(self, expr: Expr) -> Operand:
+        if isinstance(expr, ir.Asked):
+            return self._asked(expr)
         return self._old(expr, super().truth)
+
+    def _asked(self, expr: ir.Asked) -> Operand:
+        """Whether the position rests at a decision of this player; at this menu, if one is named."""
+        code = self.code
+        player = self.number(expr.player)
+        found, none, end = code.slot("i64"), code.label("none"), code.label("asked")
+        code.store("i64", 0, found)
+        nodes = {
+            number: block.exit
+            for number, block in enumerate(self.unit.flow.blocks)
+            if isinstance(block.exit, flow.Decision) and expr.menu in (None, block.exit.menu)
+        }
+        labels = {number: code.label(f"node.{number}") for number in nodes}
+        pc = code.load("i16", STATE, self.unit.tag("pc"), 2)
+        code.switch(pc, none, list(labels.items()), "i16")
+        for number, node in nodes.items():
+            code.place(labels[number])
+            decider = Judge(self.unit, code, self.before).number(self.simple(node.decider))
+            code.store("i64", code.convert(code.compare("eq", decider, player), "i1", "i64"), found)
+            code.jump(end)
+        code.place(none)
+        code.jump(end)
+        code.place(end)
+        return code.compare("ne", code.load("i64", found), 0)
 
     def mask(self, expr: Expr) -> Operand:
         return self._old(expr, super().mask)

@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from seaspec.backends.native.assembly import Operand
-from seaspec.backends.native.folds import Folds, conjunction, conjuncts, negated
-from seaspec.backends.native.layout import Kind
+from seaspec.backends.native.folds import conjunction, conjuncts, negated
 from seaspec.backends.native.places import lanes_for
+from seaspec.backends.native.relations import Relations
 from seaspec.backends.native.shapes import NONE, Universe, is_single, is_within, ordinals
 from seaspec.core import ir, types
 from seaspec.core.evaluate import NotConstant
@@ -43,7 +43,7 @@ PREDICATES = {Op.EQUAL: "eq", Op.LESS: "ult", Op.AT_MOST: "ule", Op.MORE: "ugt",
 DIRECTION = {Op.AT_MOST: FoldKind.LEAST, Op.LESS: FoldKind.LEAST, Op.MORE: FoldKind.MOST, Op.AT_LEAST: FoldKind.MOST}
 
 
-class Lanes(Folds):
+class Lanes(Relations):
     """The part of the writer for tests over all values of a variable."""
 
     # ------------------------------------------------------------------------------------------------------ where
@@ -75,34 +75,31 @@ class Lanes(Folds):
             case ir.Apply(_, Op.IMPLIES, (first, then)):
                 holds = self.where(first, variable, active)
                 return code.binary("or", self.without(active, holds, form), self.where(then, variable, holds), form.ty)
-            case ir.LetIn(name, value, body) if variable not in self.facts.free(value) and self.facts.total(value):
+            case ir.LetIn(name, value, body) if variable not in self.facts.free(value) and self.given(value):
                 self.bind(name, value)
                 return self.where(body, variable, active)
             case ir.Call():
                 return (
                     self.where(self.inlined(test), variable, active)
                     if self._opens(test)
-                    else self._one_by_one(test, variable, active)
+                    else self.one_by_one(test, variable, active)
                 )
-        return self._one_by_one(test, variable, active)
+        return self.one_by_one(test, variable, active)
 
     def without(self, mask: Operand, less: Operand, form: Universe) -> Operand:
         return self.code.binary("and", mask, self.code.complement(less, form.ty), form.ty)
 
-    def _one_by_one(self, test: Expr, variable: Variable, active: Operand) -> Operand:
-        code = self.code
-        form = self.of_variable(variable)
-        result = code.slot(form.ty)
-        code.store(form.ty, 0, result)
-        with code.bits(active, form.ty) as loop, self.binding(variable, self.member_value(loop.value, form)):
-            holds = code.convert(self.truth(test), "i1", form.ty)
-            bit = code.binary("shl", holds, code.convert(loop.value, "i64", form.ty), form.ty)
-            code.store(form.ty, code.binary("or", code.load(form.ty, result), bit, form.ty), result)
-        return code.load(form.ty, result)
-
     # ------------------------------------------------------------------------------------------------------- lane
 
     def lane(self, test: Expr, variable: Variable, active: Operand) -> Operand | None:
+        mark = self.code.mark()
+        found = self._lane(test, variable, active)
+        if found is None:
+            self.code.rollback(mark)
+            found = self.related(test, variable, active)
+        return found
+
+    def _lane(self, test: Expr, variable: Variable, active: Operand) -> Operand | None:
         code = self.code
         form = self.of_variable(variable)
         if variable not in self.facts.free(test):
@@ -135,7 +132,7 @@ class Lanes(Folds):
                 return None if contrary is None else self.without(active, contrary, form)
             case ir.Call() if self._opens(test):
                 return self.lane(self.inlined(test), variable, active)
-            case ir.LetIn(name, value, body) if variable not in self.facts.free(value) and self.facts.bold(value):
+            case ir.LetIn(name, value, body) if variable not in self.facts.free(value) and self.harmless(value):
                 self.bind(name, value)
                 return self.lane(body, variable, active)
         return None
@@ -147,7 +144,7 @@ class Lanes(Folds):
         def judged() -> Operand:
             return code.binary("and", active, code.spread(self.truth(test), form.ty), form.ty)
 
-        if self.facts.bold(test):
+        if self.harmless(test):
             return judged()
         return code.choose(code.compare("ne", active, 0, form.ty), form.ty, judged, lambda: 0)
 
@@ -167,7 +164,7 @@ class Lanes(Folds):
             if more is None:
                 return None
             found = self.code.binary("or", found, more, form.ty)
-            if not self.facts.bold(test):
+            if not self.harmless(test):
                 rest = self.without(rest, more, form)
         return found
 
@@ -231,7 +228,7 @@ class Lanes(Folds):
     def _in(self, among: Expr, variable: Variable, form: Universe, active: Operand) -> Operand | None:
         if variable in self.facts.free(among):
             return None
-        if not self.facts.bold(among):
+        if not self.harmless(among):
             return None
         found = self.mask_in(among, form)
         if form.optional:
@@ -247,7 +244,7 @@ class Lanes(Folds):
             return self._filled(*asked, variable, active, form)
         if variable in self.facts.free(b):
             a, b, op = b, a, MIRRORED[op]
-        if variable in self.facts.free(b) or not self.facts.bold(b) or not is_single(b.type):
+        if variable in self.facts.free(b) or not self.harmless(b) or not is_single(b.type):
             return None
         if isinstance(a, ir.Call) and self._opens(a):
             return self.lane(ir.Apply(types.Bool(), op, (self.inlined(a), b)), variable, active)
@@ -289,15 +286,17 @@ class Lanes(Folds):
         """Which instances of a place are empty, or filled."""
         field = self.layout.places[read.place]
         index = self.game.places[read.place].index
-        if field.kind is not Kind.CELLS or len(read.indices) != 1 or not isinstance(read.indices[0], ir.Local):
+        if len(read.indices) != 1 or not isinstance(read.indices[0], ir.Local):
             return None
         if read.indices[0].variable is not variable or not is_within(variable.type, index[0].type):
             return None
         first = self._first_position(index[0].type, form)
         if first is None:
             return None
-        mask, ty = self.filled_cells(field)
-        mask = self._placed(mask, ty, first, form)
+        filled = self.filled_instances(field)
+        if filled is None:
+            return None
+        mask = self._placed(*filled, first, form)
         return self.without(active, mask, form) if empty else self.code.binary("and", active, mask, form.ty)
 
     def _first_position(self, index: types.Type, form: Universe) -> int | None:
@@ -378,7 +377,7 @@ class Lanes(Folds):
         self, fold: ir.Fold, op: Op, limit: Expr, otherwise: Expr, variable: Variable, active: Operand
     ) -> Operand | None:
         """`least e <= k`: some e <= k; with nothing to choose from, `otherwise` is compared."""
-        if op is Op.EQUAL or not self.facts.total(fold):
+        if op is Op.EQUAL or not self.given(fold):
             return None
         if fold.kind is not DIRECTION[op]:
             contrary = self._extreme_compared(fold, CONTRARY[op], limit, otherwise, variable, active)
@@ -405,7 +404,7 @@ class Lanes(Folds):
         tests = [] if first.test is None else conjuncts(first.test)
         last = ir.Fold(types.Bool(), FoldKind.SOME, tuple(rest), body) if rest else body
         tests += conjuncts(last)
-        if not all(map(self.facts.total, tests)):
+        if not all(map(self.given, tests)):
             return None
         members = self._members_for(first, variable, tests)
         if members is None:
@@ -429,12 +428,28 @@ class Lanes(Folds):
         of_member = self.of_variable(binder.variable)
         domain = binder.domain
         if variable not in self.facts.free(domain):
-            return self.mask_in(domain, of_member) if self.facts.total(domain) else None
+            return self.mask_in(domain, of_member) if self.given(domain) else None
+        if isinstance(domain, ir.PlaceRead):
+            return self._pieces_for(domain, binder.variable, variable, tests)
         if not isinstance(domain, ir.Lookup) or self.facts.reads(domain):
             return None
         entries = self.unit.constants.tables[domain.table].entries
         tests.insert(0, ir.Apply(types.Bool(), Op.IN, (ir.Local(binder.variable), domain)))
         return of_member.mask(sorted({m for entry in entries for m in entry}))  # type: ignore[attr-defined]
+
+    def _pieces_for(
+        self, domain: ir.PlaceRead, piece: Variable, variable: Variable, tests: list[Expr]
+    ) -> Operand | None:
+        """The pieces in all instances of a place, where these are more: that one lies in this instance is a test."""
+        field = self.layout.places[domain.place]
+        index = self.game.places[domain.place].index
+        if domain.indices != (ir.Local(variable),) or not is_within(variable.type, index[0].type):
+            return None
+        if field.span > field.count or isinstance(piece.type, types.Optional):
+            return None
+        where = ir.WhereIs(index[0].type, domain.place, ir.Local(piece), 0)
+        tests.insert(0, ir.Apply(types.Bool(), Op.EQUAL, (ir.Local(variable), where)))
+        return self.everywhere(domain.place)
 
     def _all_valid(self, inner: Variable, of_member: Universe, form: Universe, tests: list[Expr]) -> bool:
         """Whether the tests may be judged for members that the domain has not."""

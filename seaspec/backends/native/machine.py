@@ -39,8 +39,8 @@ import llvmlite.binding as llvm
 from seaspec.backends.native import playing
 from seaspec.backends.native.build import target_machine
 from seaspec.backends.native.cache import compiled
-from seaspec.backends.native.control import SAMPLE, STEP
-from seaspec.backends.native.decode import Decoder, Position, Reader
+from seaspec.backends.native.control import PLAY, SAMPLE, STEP
+from seaspec.backends.native.decode import Decoder, Position, Reader, Result
 from seaspec.backends.native.emitter import MOST_TRACED, Happening
 from seaspec.backends.native.errors import LIMITS, LimitReached, RuleError
 from seaspec.backends.native.layout import Layout
@@ -270,6 +270,10 @@ class Machine:
         """A state in terms of the core."""
         return self.decoder.position(state)
 
+    def result(self, state: State) -> Result:
+        """How a game that is over has ended."""
+        return self.decoder.result(state)
+
     # ------------------------------------------------------------------------------------------------ random plays
 
     def simulate(self, seed: int, first: int, count: int, limit: int = 100_000) -> Totals:
@@ -321,6 +325,18 @@ class Machine:
             memory.save(generator)
             yield state, self._chosen(state, memory)
             state = after
+
+    def play_on(self, state: State, seed: int, limit: int) -> State | None:
+        """The end of a random play that goes on from a state; None if that takes more than `limit` decisions."""
+        buffer = ctypes.create_string_buffer(state, len(state))
+        memory = self.memory
+        memory.reset()
+        memory.put(Context.LEFT, limit + 1)
+        self.functions["seed"](memory.address, seed, 0)
+        if self.functions["run"](ctypes.addressof(buffer), memory.address, PLAY, 0):
+            raise self._error(memory)
+        end = buffer.raw
+        return end if self.is_over(end) else None
 
     def _chosen(self, state: State, memory: Memory) -> Option:
         """What was chosen at random at a state, after it was done."""

@@ -6,6 +6,7 @@ graphs.py works it out. Ways are numbers of options, from the first position on.
 from __future__ import annotations
 
 import ctypes
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 
 from seaspec.backends.native.errors import LimitReached
@@ -58,11 +59,32 @@ class Measured:
 
     def first_doomed(self, goal: int) -> tuple[int, ...] | None:
         """A shortest way to where somebody decides, and a goal can not be reached any more."""
+        doomed = self._first("first_doomed", goal)
+        return None if doomed is None else way_to(self._parts, doomed)
+
+    def first_lacking(self, goal: int, lack: int) -> tuple[int, ...] | None:
+        """A way to a goal, past somebody's decision at which what is said to be needed is missing (bit `lack`)."""
+        lacking = self._first("first_lacking", goal, lack)
+        if lacking is None:
+            return None
+        came: dict[int, tuple[int, int]] = {}
+        todo = deque([lacking])
+        while not self._rooms["out"].word(todo[0]) >> 32 + goal & 1:
+            here = todo.popleft()
+            for option, target, _ in self._steps(here):
+                if target not in came and target != lacking:
+                    came[target] = here, option
+                    todo.append(target)
+        return (*way_to(self._parts, lacking), *self._back(came, lacking, todo[0]))
+
+    def _first(self, function: str, *bits: int) -> int | None:
+        """The number of the first position that a function of graphs.py finds."""
         for block, first, end, _, _ in self._laid:
             number = (block.first + first) * PARTS + block.part
-            found = self._functions["first_doomed"](number, end - first, goal, self._job["out"], self._job["reach"])
+            tables = self._job["out"], self._job["reach"]
+            found = self._functions[function](number, end - first, *bits, *tables)
             if found >= 0:
-                return way_to(self._parts, number + found * PARTS)
+                return number + found * PARTS
         return None
 
     def heaviest_way(self, kind: int) -> tuple[int, ...]:

@@ -5,7 +5,16 @@ from __future__ import annotations
 import ctypes
 from mmap import mmap
 
-from seaspec.backends.native.exploring import Words
+
+class Words:
+    """Names for the words of a job, in order."""
+
+    def __init__(self, names: str) -> None:
+        self.places = {name: 8 * place for place, name in enumerate(names.split())}
+        self.size = 8 * len(self.places)
+
+    def __getitem__(self, name: str) -> int:
+        return self.places[name]
 
 
 class Room:

@@ -27,7 +27,7 @@ MOST_ROWS = 1 << 16
 """More rows than this are an error when they come up."""
 FEW = 4
 """A value from a given set is taken to have about so many possibilities."""
-WIDEST_SET = 512
+WIDEST_SET = 2048
 """The last value is taken as a set if its type has at most so many values."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -32,22 +32,27 @@ class Part:
 
     def __init__(self, number: int, job: Job, explorer: Explorer, graph: bool) -> None:
         self.number, self.job, self.graph = number, job, graph
-        self.words, self.copy = explorer.facts.words, explorer.functions["grow"]
+        self.words = explorer.facts.words
         self.count = 0
         self.ways: list[tuple[int, int, Room]] = []
         """The number of the first position, how many there is room for, memory."""
         self.waiting: list[Block] = []
-        self.size = 0
-        self.table = self.numbers = Room(8)
-        self._grow(FIRST_SIZE)
+        self._take(*self._rooms(FIRST_SIZE), FIRST_SIZE)
 
     def is_too_small(self, coming: int) -> bool:
         return self.count + coming > FULLEST * self.size
 
-    def widen(self, coming: int) -> None:
-        """A table that has room for so many new positions."""
+    def widen(self, coming: int, job: Job) -> Callable[[], None]:
+        """A table that has room for so many new positions; first, what is in this one must go into it, says the job.
+
+        What is returned must be called afterwards.
+        """
         needed = int((self.count + coming) / FULLEST) + 1
-        self._grow(max(needed, self.size + self.size // 2))
+        size = max(needed, self.size + self.size // 2)
+        table, numbers = self._rooms(size)
+        job["table"], job["size"], job["wider"], job["length"] = self.table.address, self.size, table.address, size
+        job["numbers"], job["more"] = (self.numbers.address, numbers.address) if self.graph else (0, 0)
+        return lambda: self._take(table, numbers, size)
 
     def prepare(self, coming: int) -> None:
         """Make room for so many new positions. The table is large enough."""
@@ -73,16 +78,13 @@ class Part:
         self.count += new
         self.waiting[-1].count += new
 
-    def _grow(self, size: int) -> None:
-        graph = self.graph
-        table, numbers = Room(8 * size), Room(4 * size if graph else 8)
-        if self.count:
-            more = numbers.address if graph else 0
-            old = self.numbers.address if graph else 0
-            self.copy(self.table.address, old, self.size, table.address, more, size)
+    def _rooms(self, size: int) -> tuple[Room, Room]:
+        return Room(8 * size), Room(4 * size if self.graph else 8)
+
+    def _take(self, table: Room, numbers: Room, size: int) -> None:
         self.table, self.numbers, self.size = table, numbers, size
         self.job["table"], self.job["size"] = table.address, size
-        self.job["numbers"] = numbers.address if graph else 0
+        self.job["numbers"] = numbers.address if self.graph else 0
 
     def way(self, number: int) -> int:
         for first, capacity, room in reversed(self.ways):

@@ -6,7 +6,7 @@ from collections.abc import Sequence as Listed
 
 from seaspec.backends.native.assembly import Operand
 from seaspec.backends.native.emitter import Base
-from seaspec.backends.native.layout import Kind, PlaceField
+from seaspec.backends.native.layout import PADDING, Kind, PlaceField
 from seaspec.backends.native.shapes import NONE, Packed, Sequence
 from seaspec.core import ir, types
 from seaspec.core.ir import Expr
@@ -54,11 +54,30 @@ class Places(Base):
         """CELLS: the piece that lies there, or none."""
         return self.load(self.element_of(field, number), field.cell, self.unit.tag(f"place {field.name}"))
 
-    def filled_cells(self, field: PlaceField) -> tuple[Operand, str]:
-        """CELLS: the set of the numbers of filled instances, and its type."""
-        bits = filled_bits(field)
-        ty = f"i{-(-bits // 64) * 64}"
-        return self.load_mask(self.at(field.filled), bits, ty, self.unit.tag(f"filled {field.name}")), ty
+    def filled_instances(self, field: PlaceField) -> tuple[Operand, str] | None:
+        """The set of the numbers of filled instances, and its type; None if it would take a loop."""
+        code = self.code
+        lanes = lanes_for(field.count)
+        match field.kind:
+            case Kind.CELLS:
+                bits = filled_bits(field)
+                ty = f"i{-(-bits // 64) * 64}"
+                return self.load_mask(self.at(field.filled), bits, ty, self.unit.tag(f"filled {field.name}")), ty
+            case Kind.MASKS if field.bits <= 64 and (lanes - field.count) * field.stride <= PADDING:
+                vector = f"<{lanes} x i{field.bits}>"
+                masks = code.load(vector, self.at(field.offset), self.unit.tag(f"place {field.name}"), 1)
+                filled = code.value(f"icmp ne {vector} {masks}, zeroinitializer")
+                whole = code.value(f"bitcast <{lanes} x i1> {filled} to i{lanes}")
+                return code.binary("and", whole, (1 << field.count) - 1, f"i{lanes}"), f"i{lanes}"
+            case Kind.WHERE:
+                ty = f"i{-(-field.count // 64) * 64}"
+                found = code.slot(ty)
+                code.store(ty, 0, found)
+                with code.bits(self.everywhere(field.name), self.pieces_ty) as loop:
+                    code.put_bit(found, code.sub(self.where_is(loop.value), field.slot), 1, ty)
+                return code.load(ty, found), ty
+            case _:
+                return None
 
     def scan(self, field: PlaceField, predicate: str, slot: Operand, base: int = 0) -> Operand:
         """The pieces of a place whose slot, less `base`, compares so with a number."""

@@ -6,12 +6,14 @@ seed, the number of the play and n, so plays can be run in any order, on any num
 
 from __future__ import annotations
 
+from seaspec.backends.native.assembly import MIDDLE
 from seaspec.backends.native.unit import Context
 
 
 def runtime(has_pdep: bool) -> str:
     """The text that every module begins with."""
     return _TEXT.format(
+        one_bit=", ".join(f"i64 {int(word == MIDDLE)}" for word in range(2 * MIDDLE + 1)),
         error=Context.ERROR,
         seed=Context.SEED,
         gamma=Context.GAMMA,
@@ -50,6 +52,7 @@ end:
 }
 """
 _TEXT = """\
+@one_bit = internal unnamed_addr constant [127 x i64] [{one_bit}], align 64
 declare i64 @llvm.cttz.i64(i64, i1)
 declare i64 @llvm.ctpop.i64(i64)
 declare i64 @llvm.sadd.sat.i64(i64, i64)

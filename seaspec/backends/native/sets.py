@@ -290,7 +290,7 @@ class Sets(Singles):
             or first.prefix
             or not is_single(first.variable.type)
             or self._has_order(first.domain)
-            or not self.facts.total(first.test)
+            or not self.given(first.test)
         ):
             self.each(
                 first.domain,
