@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -16,6 +17,7 @@ from seaspec.backends.interpreter.log import Event
 from seaspec.backends.interpreter.views import Step
 from seaspec.bots import BotError, MctsBot, Situation
 from seaspec.bots.evidence import Eyes, gather
+from seaspec.bots.playouts import by_interpreter, playout_for
 from seaspec.bots.supposing import Supposing
 from seaspec.game import Game
 from seaspec.play import Play, PlayError
@@ -48,6 +50,44 @@ def won(game: Game, kinds: tuple[str, ...], plays: int) -> dict[str, int]:
     return found
 
 
+# ------------------------------------------------------------------------------------------------------------- playouts
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "pig", "hanabi"])
+def test_plays_by_machine_code_end_as_those_of_the_interpreter(name: str) -> None:
+    """From a position in the middle: each ending as often, within statistical error."""
+    machine = anchor(name).machine
+    native, interpreter = playout_for(machine), by_interpreter(machine)
+    assert native is not interpreter and native is playout_for(machine)
+    random = Random(5)
+    *_, state = machine.play_out(machine.begin(), random, 4)
+    plays = 300
+    ends = [Counter(str(playout(state, random)) for _ in range(plays)) for playout in (native, interpreter)]
+    for end in set(ends[0]) | set(ends[1]):
+        ours, theirs = (found[end] / plays for found in ends)
+        likely = (ours + theirs) / 2
+        assert abs(ours - theirs) <= 4.5 * (2 * likely * (1 - likely) / plays) ** 0.5 + 1 / plays, end
+
+
+def test_a_play_that_fails_or_is_too_long_has_no_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = game_of(FAILS)
+    for playout in (playout_for(game.machine), by_interpreter(game.machine)):
+        assert {playout(game.machine.begin(), Random(seed)) for seed in range(20)} == {None, ((), (0,), None)}
+    monkeypatch.setattr("seaspec.bots.playouts.LONG", 2)
+    assert playout_for(game.machine)(game.machine.begin(), Random(1)) is None
+
+
+FAILS = """\
+game Fails "Bold ones fall off the edge"
+const players = 1
+state edge: 0..3 = 0
+action step(p: Player): edge += 2
+action wait(p: Player): nothing
+to play
+  repeat 3 times: seat(1) chooses step or wait
+  lose for everyone "late"
+"""
+
 # ------------------------------------------------------------------------------------------------------------- strength
 
 
@@ -66,8 +106,8 @@ def test_mcts_beats_chance_at_four_in_a_row() -> None:
 def test_mcts_beats_chance_at_breakthrough() -> None:
     game = anchor("breakthrough")
     first, second = game.players
-    assert won(game, ("random", "mcts:40"), 1)[second] == 1
-    assert won(game, ("mcts:40", "random"), 1)[first] == 1
+    assert won(game, ("random", "mcts:200"), 2)[second] == 2
+    assert won(game, ("mcts:200", "random"), 2)[first] == 2
 
 
 def test_more_thought_is_better() -> None:
@@ -208,12 +248,12 @@ def test_a_seed_gives_one_play() -> None:
     assert plays[0] != [move.text for move in match(game, kinds, 5).history]
 
 
-def test_native_code_can_play_on() -> None:
+def test_somebody_else_can_play_on() -> None:
     """The plays that follow the tree are somebody else's business."""
     game = anchor("tic_tac_toe")
     calls = []
 
-    def playout(machine: object, state: object, random: Random) -> None:
+    def playout(state: object, random: Random) -> None:
         calls.append(state)
 
     bot = MctsBot(40, playout=playout)

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.bots.choosing import Bot, BotError, RandomBot, Situation
 from seaspec.bots.greedy import GreedyBot
-from seaspec.bots.mcts import MctsBot, Playout
+from seaspec.bots.mcts import MctsBot
+from seaspec.bots.playouts import Playout
 
 KINDS = ("random", "greedy", "mcts")
 

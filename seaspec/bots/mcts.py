@@ -19,17 +19,17 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Protocol
+from typing import Any
 
 from seaspec.backends.interpreter.choices import Choice, Options
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.log import Event
-from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.interpreter.state import State
 from seaspec.backends.interpreter.views import Attention
 from seaspec.bots.choosing import Situation
 from seaspec.bots.evidence import Eyes
 from seaspec.bots.guesses import Guesses, names_at, secret
+from seaspec.bots.playouts import Playout, Result, playout_for
 from seaspec.bots.renaming import renamed
 
 ITERATIONS = 400
@@ -41,23 +41,8 @@ WIDE = 200
 """Where there are more options than this, they are opened one by one, the more the more often one comes there."""
 DEEP = 200
 """Choices at most in the tree."""
-LONG = 5_000
-"""Steps at most in a random play; then it counts as won by nobody."""
 SCORE_COUNTS = 0.1
 """What the score is worth beside winning."""
-
-
-class Playout(Protocol):
-    """Plays on at random from a position to the end of the game; None if that was not reached."""
-
-    def __call__(self, machine: Machine, state: State, random: Random) -> State | None: ...
-
-
-def play_out(machine: Machine, state: State, random: Random) -> State | None:
-    """A random play by the interpreter."""
-    for after in machine.play_out(state, random, LONG):
-        state = after
-    return state if state.result is not None else None
 
 
 @dataclass(slots=True)
@@ -102,7 +87,7 @@ class MctsBot:
         iterations: int = ITERATIONS,
         seconds: float | None = None,
         clock: Callable[[], float] | None = None,
-        playout: Playout = play_out,
+        playout: Playout | None = None,
     ) -> None:
         if seconds is not None and clock is None:
             raise ValueError("seconds need a clock")
@@ -122,7 +107,7 @@ class MctsBot:
         if not positions:
             self.baffled += 1
             return options.random(random)
-        search = Search(situation, self.guesses, self.playout, random)
+        search = Search(situation, self.guesses, self.playout or playout_for(situation.machine), random)
         count = 0
         while count < self.iterations if until is None or self.clock is None else count == 0 or self.clock() < until:
             search.iterate(positions[count % len(positions)])
@@ -167,8 +152,7 @@ class Search:
         """Go down the tree from a position, try something new, play on, and remember how it ended."""
         path: list[tuple[Edge, int]] = []
         try:
-            end = self._descend(state, path)
-            result = None if end is None else end.result
+            result = self._descend(state, path)
         except RuleError:
             result = None  # where the rules fail, nobody wins
         shares = self._shares(result)
@@ -182,7 +166,7 @@ class Search:
                 self.score.widen(float(score[0]))
                 edge.scores += float(score[0])
 
-    def _descend(self, state: State, path: list[tuple[Edge, int]]) -> State | None:
+    def _descend(self, state: State, path: list[tuple[Edge, int]]) -> Result | None:
         machine, random = self.machine, self.random
         attentions = list(self.attentions)
         heard: list[tuple[Any, ...]] = [()] * self.seats
@@ -200,13 +184,13 @@ class Search:
                 is_new = edge.visits == 0
                 state = machine.step(state, choice, events)
             if is_new:
-                return self.playout(machine, state, random)
+                return self.playout(state, random)
             for eyes in self.eyes:
                 known, attentions[eyes.seat] = attentions[eyes.seat].after((before, events or ()), eyes.seat)
                 lines = eyes.lines(known)
                 if lines:
                     heard[eyes.seat] = (heard[eyes.seat], *lines)
-        return state if state.result is not None else self.playout(machine, state, random)
+        return self.playout(state, random)
 
     def _chosen(self, key: Hashable, seat: int, state: State) -> tuple[Choice, Edge]:
         """The choice that is tried at a node."""
@@ -247,7 +231,7 @@ class Search:
 
     # ------------------------------------------------------------------------------------------------------ worths
 
-    def _shares(self, result: tuple[tuple[int, ...], tuple[int, ...], Any] | None) -> list[float]:
+    def _shares(self, result: Result | None) -> list[float]:
         winners, losers = ((), ()) if result is None else result[:2]
         if not winners and not losers:
             return [1 / self.seats] * self.seats
