@@ -1,74 +1,193 @@
 """Native code against the interpreter on many plies: `make conformance`, or
 
-    python tests/conformance.py --plies 1000000 [--games calm hex ..] [--plays 10000]
+    python tests/conformance.py --plies 1000000 [--games calm hex ..] [--plays 10000] [--jobs 2]
 
 Each game is played in both back ends at once, ply by ply (native_agreement.py), each case (native_cases.py) its share
-of the plies. Then native code alone makes so many random plays of each case: all must come to an end.
+of the plies: some with what happens on the way and what each player sees, and of the others half from the beginning,
+half from the middle of a play. Then native code alone makes so many random plays of each case: all must come to an end.
+
+Cases run in several processes; they are told in their order. A case depends on the seed and its share alone.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
+import traceback
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 
-from native_agreement import Comparison, Disagreement
-from native_cases import Case, cases, games
+from native_agreement import Comparison, Disagreement, Tally
+from native_cases import FOLDERS, ROOT, Case, cases, games
 
 from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.machine import Machine, PlayFailed
 from seaspec.loading import LoadError
 
-SEED = 1
-TRACED = 2000
-"""So many plies of each case are compared with what happens on the way."""
+TRACED, TRACED_PART = 1000, 10
+"""So many plies of each case, or one of so many if that is more, are compared with what happens on the way,"""
+VIEWS_EVERY = 8
+"""and at one of so many of these nodes with the table as each player sees it; the log always."""
+SMALL_SHARE = 10
+"""Games of the tests alone have this part of the plies."""
+MOST_DECISIONS = 100_000_000
+"""So many decisions native code makes alone in a case; then it is told how many plays these were."""
+BATCH = 100
 
 
-def main() -> int:
+@dataclass(frozen=True)
+class Order:
+    """A case, by its game and name, and what is to be done with it."""
+
+    game: str
+    case: str
+    plies: int
+    plays: int
+    seed: int
+
+    @property
+    def command(self) -> str:
+        """What repeats it."""
+        arguments = f"--games {self.game} --case '{self.case}' --plies {self.plies} --plays {self.plays}"
+        return f"python tests/conformance.py {arguments} --seed {self.seed}"
+
+
+@dataclass
+class Found:
+    """What came of it. `fault`: why the case failed; `allowed`: whether its options go together."""
+
+    tally: Tally = field(default_factory=Tally)
+    plays: int = 0
+    cut_off: int = 0
+    views: int = 0
+    fault: str | None = None
+    allowed: bool = True
+    seconds: float = 0
+
+    def add(self, other: Found) -> None:
+        self.tally.add(other.tally)
+        self.plays += other.plays
+        self.cut_off += other.cut_off
+        self.views += other.views
+        self.seconds += other.seconds
+
+    def __str__(self) -> str:
+        tally = self.tally
+        parts = [f"{tally.plies:,} plies of {tally.plays:,} plays, {tally.options:,} options, {self.views:,} views"]
+        if tally.failures:
+            parts[0] += f", {sum(tally.failures.values()):,} obligations not met on both sides"
+        parts.append(f"{self.plays - self.cut_off:,} plays end")
+        if self.cut_off:
+            parts[1] += f", {self.cut_off:,} are cut off"
+        return "; ".join([*parts, f"{self.seconds:.1f} s"])
+
+
+def main(texts: Sequence[str] | None = None) -> int:
+    args = arguments(texts)
+    failed: list[tuple[Order, str]] = []
+    paths = dict(games())
+    with ProcessPoolExecutor(args.jobs) as pool:
+        for name in args.games or paths:
+            plies = args.plies // SMALL_SHARE if is_small(paths[name]) and not args.case else args.plies
+            names = [case.name for case in cases_of(paths[name]) if args.case in (None, case.name)]
+            if not names:
+                raise SystemExit(f"{name} has no case {args.case!r}")
+            total, count, start = Found(), 0, time.monotonic()
+            for order, found in run_cases(pool, args, name, names, plies):
+                if found.fault is not None:
+                    failed.append((order, found.fault))
+                    print(f"  {order.case}: FAILED", flush=True)
+                elif found.allowed:
+                    count += 1
+                    print(f"  {order.case}: {found}", flush=True)
+                total.add(found)
+            print(f"{name}: {total} in {count} cases, {time.monotonic() - start:.0f} s in all", flush=True)
+    for order, fault in failed:
+        print(f"FAILED {order.case}\n  {order.command}\n  {fault}")
+    print(f"{len(failed)} cases failed" if failed else "all agree")
+    return int(bool(failed))
+
+
+def arguments(texts: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--plies", type=int, default=1_000_000, help="plies of each game, compared")
+    least = "plies of each game, compared (of the small games of the tests a tenth)"
+    parser.add_argument("--plies", type=int, default=1_000_000, help=least)
     parser.add_argument("--plays", type=int, default=10_000, help="random plays of each case, by native code alone")
-    parser.add_argument("--games", nargs="*", help="these games only")
-    args = parser.parse_args()
-    failed = 0
-    for name, path in games():
-        if args.games and name not in args.games:
-            continue
-        listed = cases(path)
-        left = args.plies
-        for number, case in enumerate(listed):
-            share = -(-left // (len(listed) - number))
-            compared = run_case(case, share, args.plays)
-            failed += compared is None
-            left -= compared or 0
-        print(f"{name}: {args.plies - left:,} plies in {len(listed)} cases", flush=True)
-    print(f"{failed} cases failed" if failed else "all agree")
-    return int(failed > 0)
+    parser.add_argument("--games", nargs="*", choices=dict(games()), help="these games only, in this order")
+    parser.add_argument("--case", help="this case only; it has all the plies")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes; as many as there are cores")
+    parser.add_argument("--seed", type=int, default=1)
+    return parser.parse_args(texts)
 
 
-def run_case(case: Case, plies: int, plays: int) -> int | None:
-    """How many plies were compared; None if the two do not agree, or one can not run the game."""
+def run_cases(
+    pool: ProcessPoolExecutor, args: argparse.Namespace, game: str, names: list[str], plies: int
+) -> Iterator[tuple[Order, Found]]:
+    """The cases of a game, told in order. What a case does not use of its share goes to those after it."""
+    left, waiting = plies, list(names)
+    running: list[tuple[Order, Future[Found]]] = []
+    while waiting or running:
+        while waiting and sum(not future.done() for _, future in running) <= args.jobs:
+            order = Order(game, waiting[0], -(-left // len(waiting)), args.plays, args.seed)
+            waiting.pop(0)
+            left -= order.plies
+            running.append((order, pool.submit(run_case, order)))
+        if running[0][1].done() or not waiting:
+            order, future = running.pop(0)
+            found = future.result()
+            left += order.plies - found.tally.plies if waiting else 0
+            yield order, found
+        else:
+            time.sleep(0.01)
+
+
+def run_case(order: Order) -> Found:
+    """Compare a case, in a process of the pool."""
     start = time.process_time()
+    found = Found()
     try:
-        game = case.game()
-        if game is None:
-            return 0
-        traced = Comparison(game, Machine(game.flow, traces=True)).plies(min(plies, TRACED), SEED)
-        native = Machine(game.flow)
-        tally = Comparison(game, native).plies(plies - traced.plies, SEED + 1)
-        tally.add(traced)
-        totals = native.simulate(SEED, 0, plays)
+        compare(order, found)
     except (Disagreement, PlayFailed, NotCompiled, LoadError) as error:
-        print(f"  FAILED {case.name}: {error}", flush=True)
-        return None
-    seconds = time.process_time() - start
-    failures = f", {sum(tally.failures.values())} obligations not met on both sides" if tally.failures else ""
-    print(
-        f"  {case.name}: {tally.plies:,} plies of {tally.plays:,} plays, {tally.options:,} options{failures}; "
-        f"{totals.plays:,} plays end; {seconds:.1f} s",
-        flush=True,
-    )
-    return tally.plies
+        found.fault = f"{type(error).__name__}: {error}"
+    except Exception:  # one case must not end the run of all others
+        found.fault = traceback.format_exc()
+    found.seconds = time.process_time() - start
+    return found
+
+
+def compare(order: Order, found: Found) -> None:
+    case = next(case for case in cases_of(dict(games())[order.game]) if case.name == order.case)
+    game = case.game()
+    if game is None:
+        found.allowed = False
+        return
+    native = Machine(game.flow)
+    traced = Comparison(game, Machine(game.flow, traces=True), VIEWS_EVERY)
+    plain = Comparison(game, native)
+    found.tally.add(traced.plies(min(order.plies, max(TRACED, order.plies // TRACED_PART)), order.seed))
+    found.views = traced.views.compared
+    found.tally.add(plain.plies((order.plies - found.tally.plies) // 2, order.seed + 1))
+    found.tally.add(plain.plies(order.plies - found.tally.plies, order.seed + 2, midway=True))
+    decisions = 0
+    while found.plays < order.plays and decisions < MOST_DECISIONS:
+        totals = native.simulate(order.seed, found.plays, min(BATCH, order.plays - found.plays))
+        found.plays += totals.plays
+        found.cut_off += totals.cut_off
+        decisions += totals.asked.total()
+
+
+@cache
+def cases_of(path: Path) -> list[Case]:
+    return cases(path)
+
+
+def is_small(path: Path) -> bool:
+    return path.parent == ROOT / FOLDERS[2]
 
 
 if __name__ == "__main__":

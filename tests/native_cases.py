@@ -12,6 +12,7 @@ from itertools import combinations as pairs
 from itertools import product
 from pathlib import Path
 
+from seaspec.cli.checking import load_worlds
 from seaspec.compile import compile_chapters
 from seaspec.diagnostics.model import Report
 from seaspec.game import Game
@@ -56,7 +57,7 @@ class Case:
         return " ".join([self.subject.name, *(f"{n}={v}" for n, v in self.options.items()), *within])
 
     def game(self) -> Game | None:
-        """The game; None if the options do not go together."""
+        """The game; None if the options do not go together, or the world and the variants do not."""
         try:
             if self.world is None:
                 return load_subject(self.subject, self.options)
@@ -67,6 +68,8 @@ class Case:
             return Game(core)
         except LoadError as error:
             if {diagnostic.code.id for diagnostic in error.report} == {TOGETHER}:
+                return None
+            if self.world is not None and self.world.name in load_worlds(self.subject, Report())[1]:
                 return None
             raise
 

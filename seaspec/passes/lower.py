@@ -440,7 +440,8 @@ class _Builder:
         launches: tuple[flow.Launch, ...] = ()
         if isinstance(stmt.offer, ir.OfferActions):
             actions = [alternative.action for alternative in stmt.offer.alternatives]
-            launches = tuple(flow.Launch(a, self.comes_back(a, chosen), self.entries[a]) for a in actions)
+            backs = {action: self.comes_back(action, chosen) for action in dict.fromkeys(actions)}
+            launches = tuple(flow.Launch(action, backs[action], self.entries[action]) for action in actions)
         target = None if launches else chosen
         if stmt.decider is None:
             self.node(flow.ChanceNode(stmt.offer, launches, target, nothing, stmt.source), chosen)

@@ -7,6 +7,7 @@ procedure does not run.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import Any
 
 from seaspec.backends.interpreter.errors import RuleError
@@ -43,6 +44,7 @@ class Effects:
             for name, state in self.game.states.items()
             if state.while_in is not None
         ]
+        self.slot_name = cache(self._slot_name)
         self._texts: dict[int, tuple[Expr, Callable[[Look], Any]]] = {}
 
     # ------------------------------------------------------------------------------------- capacities, first values
@@ -255,7 +257,7 @@ class Effects:
 
         return bounds
 
-    def slot_name(self, slot: int) -> str:
+    def _slot_name(self, slot: int) -> str:
         """A place or state instance as people write it: `hand[Ann]`."""
         for things, families in ((self.game.places, self.layout.places), (self.game.states, self.layout.states)):
             for name, family in families.items():

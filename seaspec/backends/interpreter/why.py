@@ -115,9 +115,9 @@ def _witness(machine: Machine, look: Look, test: Expr, env: Env) -> Env:
     """The first way to bind the names of a failing `every`, or of the `some` in a failing `no`."""
     match test:
         case ir.Apply(_, Op.NOT, (ir.Fold(_, FoldKind.SOME, binders, body),)):
-            return _first(machine, look, binders, body, env, True) or {}
+            return first_witness(machine, look, binders, body, env, True) or {}
         case ir.Fold(_, FoldKind.EVERY, binders, body):
-            return _first(machine, look, binders, body, env, False) or {}
+            return first_witness(machine, look, binders, body, env, False) or {}
         case ir.Apply(_, Op.AND, arguments):
             for argument in arguments:
                 if not evaluate(machine, look, argument, env):
@@ -131,9 +131,10 @@ def _witness(machine: Machine, look: Look, test: Expr, env: Env) -> Env:
     return {}
 
 
-def _first(
+def first_witness(
     machine: Machine, look: Look, binders: Sequence[ir.Binder], body: Expr, env: Env, wanted: bool
 ) -> Env | None:
+    """The first way to bind names for which a test holds (or, not `wanted`, fails); None if there is none."""
     if not binders:
         return {} if bool(evaluate(machine, look, body, env)) is wanted else None
     binder, *rest = binders
@@ -146,7 +147,7 @@ def _first(
             if binder.prefix:
                 return None
             continue
-        found = _first(machine, look, rest, body, inner, wanted)
+        found = first_witness(machine, look, rest, body, inner, wanted)
         if found is not None:
             return {binder.variable: member} | found
     return None
