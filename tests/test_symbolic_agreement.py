@@ -29,6 +29,17 @@ GAMES = [
 ]
 
 
+FAR = [("tests/cases/games/islets.sea", WRITTEN_OUT, False), ("calm + drop", QUANTIFIED, True)]
+
+
+@pytest.mark.parametrize(("spec", "few", "counted"), FAR)
+def test_a_play_follows_the_longer_paths(spec: str, few: int, counted: bool) -> None:
+    path = ROOT / spec
+    comparison = Comparison(seaspec.load(str(path) if path.exists() else spec), few, counted, far=True)
+    comparison.play(1, steps=25, answers=1)
+    assert comparison.tally.answers > 8 and comparison.tally.passed > 0
+
+
 @pytest.mark.parametrize(("spec", "few", "counted"), GAMES)
 def test_a_play_follows_the_paths(spec: str, few: int, counted: bool) -> None:
     path = ROOT / spec

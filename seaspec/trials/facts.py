@@ -9,19 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from seaspec.backends.symbolic.defines import may_owe
 from seaspec.backends.symbolic.expressions import Reader
 from seaspec.backends.symbolic.position import Position
 from seaspec.backends.symbolic.terms import Term, and_, implies
 from seaspec.backends.symbolic.world import World
 from seaspec.core import flow, ir, types
+from seaspec.core.evaluate import NotConstant, evaluate
 from seaspec.core.flow import Flow
 from seaspec.core.ir import Expr, FoldKind, Variable
 from seaspec.core.ops import Op
 from seaspec.core.types import PLAYER
-from seaspec.core.walk import free_variables, walk
+from seaspec.core.walk import free_variables, substitute, walk
 
 FEW_VALUES = 4
 """A range of at most so many numbers may have one of them at each place in the rules."""
+MOST_NAMES = 4
+"""Names that stand for names are looked up so often."""
 FEW_PARTS = 8
 """An `every` over at most so many values is split into a part for each."""
 
@@ -134,7 +138,7 @@ def _split(
         case ir.Apply(_, Op.AND, arguments):
             # Each part may rely on those before it: they are looked at first.
             for place, argument in enumerate(arguments):
-                yield from go(argument, arguments[:place] if _has_duties(argument) else ())
+                yield from go(argument, arguments[:place] if may_owe(game, argument) else ())
         case ir.Apply(_, Op.IMPLIES, (first, second)):
             yield from go(second, (first,))
         case ir.Call(_, function, ()) if game.functions[function].shrinking is None:
@@ -157,26 +161,12 @@ def _small(binder: ir.Binder) -> bool:
     return isinstance(binder.domain, ir.Const) and binder.domain.value == tuple(types.values(ty))
 
 
-def _has_duties(expr: Expr) -> bool:
-    """Whether an expression may have no value: parts before it may have made sure."""
-    duties = (Op.DIVIDE, Op.MODULO, Op.ONLY, Op.MAYBE, Op.KEY, Op.CHECK, Op.SPOT)
-    for node in walk(expr):
-        if isinstance(node, ir.WhereIs | ir.PickOne | ir.Call):
-            return True
-        if isinstance(node, ir.Apply) and node.op in duties:
-            return True
-        if isinstance(node, ir.Fold) and node.kind in (FoldKind.MOST, FoldKind.LEAST):
-            return True
-    return False
-
-
 # ------------------------------------------------------------------------------------------------- what the rules say
 
 
-def sharper(facts: Sequence[Fact]) -> Iterator[Fact]:
-    """Facts that say more than these: one value of several, or another one; a loop may pass through them in turn.
-
-    And that what a promise compares has not changed since the moment it compares with.
+def sharper(game: ir.Game, facts: Sequence[Fact]) -> Iterator[Fact]:
+    """Facts that say more than these: one of several ways to keep them, one value of several, or another one; a loop
+    may pass through them in turn. And that what a promise compares has not changed since the moment it compares with.
     """
     for fact in facts:
         for node in walk(fact.test) if fact.after is not None else ():
@@ -185,6 +175,11 @@ def sharper(facts: Sequence[Fact]) -> Iterator[Fact]:
                 if not set(free_variables(same)) - {*fact.names, *fact.values}:
                     yield replace(fact, promise=None, test=same, guards=())
         match fact.test:
+            case ir.Apply(_, Op.OR, ways):
+                for place, way in enumerate(ways):
+                    before = tuple(map(negated, ways[:place])) if may_owe(game, way) else ()
+                    yield replace(fact, promise=None, test=way, guards=(*fact.guards, *before))
+                continue
             case ir.Apply(_, Op.IN, (value, ir.Apply(_, Op.RANGE, (ir.Const(_, low), ir.Const(_, high))))):
                 assert isinstance(low, int) and isinstance(high, int)
                 numbers = tuple(range(low, high + 1)) if high - low < FEW_VALUES else (low, high)
@@ -223,6 +218,24 @@ def where_none_lie(game: ir.Game) -> Iterator[Fact]:
                 yield Fact(None, (), ir.Apply(types.Bool(), Op.EQUAL, (size, none)))
 
 
+def first_values(game: ir.Game) -> Iterator[Fact]:
+    """That a state has its first value."""
+    for name, state in game.states.items():
+        if isinstance(state.type, types.SetOf | types.Map) or len(state.index) > 1:
+            continue
+        if any(types.size(variable.type) > FEW_PARTS for variable in state.index):
+            continue
+        for value in types.values(state.index[0].type) if state.index else (None,):
+            env = {state.index[0]: value} if state.index else {}
+            try:
+                first = evaluate(state.initial, game.tables, game.functions, env)
+            except NotConstant:
+                continue
+            at = (ir.Const(state.index[0].type, value),) if state.index else ()
+            read = ir.StateRead(state.type, name, at)
+            yield Fact(None, (), ir.Apply(types.Bool(), Op.EQUAL, (read, ir.Const(state.type, first))))
+
+
 def helping_facts(graph: Flow, running: frozenset[str], frame: Sequence[Variable]) -> Iterator[Fact]:
     """What the rules have tested or named, and may still hold: tests and their opposites, guards, the values of names.
 
@@ -230,8 +243,14 @@ def helping_facts(graph: Flow, running: frozenset[str], frame: Sequence[Variable
     """
     have = set(frame)
     seen: set[tuple[object, ...]] = set()
+    named = _named_values(graph, running)
 
     def offered(test: Expr) -> Iterator[Fact]:
+        for _ in range(MOST_NAMES):
+            unknown = {v: named[v] for v in free_variables(test) if v not in have and v in named}
+            if not unknown:
+                break
+            test = substitute(test, unknown)
         missing = [variable for variable in free_variables(test) if variable not in have]
         if any(not isinstance(v.type, types.Enum) or v.type.name != PLAYER for v in missing) or len(missing) > 1:
             return
@@ -243,12 +262,44 @@ def helping_facts(graph: Flow, running: frozenset[str], frame: Sequence[Variable
 
     for block in graph.blocks:
         if isinstance(block.exit, flow.Test):
-            yield from offered(block.exit.test)
-            yield from offered(ir.Apply(types.Bool(), Op.NOT, (block.exit.test,)))
+            for part in (*conjuncts(block.exit.test), *conjuncts(negated(block.exit.test))):
+                yield from offered(part)
         for step in block.steps if block.owner in running else ():
             if isinstance(step, flow.Set) and not isinstance(step.variable.type, types.SetOf | types.Map):
                 yield from offered(ir.Apply(types.Bool(), Op.EQUAL, (ir.Local(step.variable), step.value)))
     for name in sorted(running):
         action = graph.game.actions.get(name)
         for guard in () if action is None else action.guards:
-            yield from offered(guard.test)
+            for part in conjuncts(guard.test):
+                yield from offered(part)
+
+
+def _named_values(graph: Flow, running: frozenset[str]) -> dict[Variable, Expr]:
+    """What names stand for that get their value at one place, in a procedure that runs."""
+    found: dict[Variable, list[Expr]] = {}
+    for block in graph.blocks:
+        for step in block.steps:
+            if isinstance(step, flow.Set):
+                known = block.owner in running and step.variable not in free_variables(step.value)
+                found.setdefault(step.variable, []).append(step.value if known else ir.Local(step.variable))
+    return {name: values[0] for name, values in found.items() if len(values) == 1 and values[0] != ir.Local(name)}
+
+
+def negated(test: Expr) -> Expr:
+    """The contrary of a test."""
+    if isinstance(test, ir.Apply) and test.op is Op.NOT:
+        return test.arguments[0]
+    return ir.Apply(types.Bool(), Op.NOT, (test,))
+
+
+def conjuncts(test: Expr) -> Iterator[Expr]:
+    """The parts that hold together where a test holds."""
+    match test:
+        case ir.Apply(_, Op.AND, parts):
+            for part in parts:
+                yield from conjuncts(part)
+        case ir.Apply(_, Op.NOT, (ir.Apply(_, Op.OR, parts),)):
+            for part in parts:
+                yield from conjuncts(negated(part))
+        case _:
+            yield test

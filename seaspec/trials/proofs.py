@@ -1,25 +1,27 @@
 """Proofs: which promises hold in all positions, by induction over the paths between locations.
 
-All promises are taken together. What they say is split into *facts*, and each fact is supposed to hold at each location
-where it makes sense; then every path is looked at: do the facts at its beginning give each fact at its end? What does
-not follow is dropped at that location, and what rested on it is looked at again, until nothing changes. What is left
-holds in every position that a play can reach, for it holds at the beginning and every step keeps it. A promise is
-proved if its facts are left wherever it is claimed. Conditions of the rules themselves (tests, guards, values of
-names) are facts that help, if a first round without them is not enough; they are tried promise by promise.
+What a promise says is split into *facts*, and each fact is supposed to hold at each location where it makes sense,
+besides all that is known to hold already; then every path is looked at: do the facts at its beginning give each fact at
+its end? What does not follow is dropped at that location, and what rested on it is looked at again, until nothing
+changes. What is left holds in every position that a play can reach, for it holds at the beginning and every step keeps
+it. A promise is proved if its facts are left wherever it is claimed. This is done promise by promise; conditions of the
+rules themselves (tests, guards, values of names) are facts that help, too. What fails in some random play is not
+supposed in the first place.
 
 Only what a solver finds impossible counts: an answer that is not `unsat` drops the fact.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
+from seaspec.backends.symbolic.changes import by_change
 from seaspec.backends.symbolic.errors import Unsupported
-from seaspec.backends.symbolic.paths import Location, Path, Paths, anything, at, explore
+from seaspec.backends.symbolic.paths import Location, Path, Paths, anything, at, beginning, explore_far
 from seaspec.backends.symbolic.position import Position
 from seaspec.backends.symbolic.runs import Moment, Run
 from seaspec.backends.symbolic.smtlib import Script, script
@@ -28,7 +30,10 @@ from seaspec.backends.symbolic.terms import NO, YES, Kind, Term, and_, post_orde
 from seaspec.backends.symbolic.world import World
 from seaspec.core import flow, ir
 from seaspec.core.ir import Claim
-from seaspec.trials.facts import Fact, facts_of, helping_facts, reads, sharper, where_none_lie
+from seaspec.core.ops import Op
+from seaspec.trials.facts import Fact, facts_of, first_values, helping_facts, reads, sharper, where_none_lie
+from seaspec.trials.seen import Seen
+from seaspec.trials.supposed import described
 
 Solver = Callable[[Sequence[Script], int], Iterable[Sequence[Reply]]]
 """Answers questions in their order, a reply for each goal; what it has no time for is unknown. Also told: how patient
@@ -38,19 +43,21 @@ Given = list[tuple[Term, Fact | None]]
 """What may be relied on, with the fact that it says."""
 CHUNK = 16
 """So many scripts are asked before it is looked at what came out."""
-HOPELESS = 3
-"""A fact that has had so many answers that nothing is known is given up."""
 AT_ONCE = 12
 """So many goals are asked in one script at most."""
+SEVERAL = 100
+"""So many goals of a promise are tried before it is looked whether one fails."""
 FEW, MANY = 8, 200
 """Types with at most so many values are written out."""
-PATIENT, VERY_PATIENT = 4, 20
+PATIENT = 4
 """How much more time there is for what decides a promise."""
+LEMMA_TRIES = ((FEW, 1), (MANY, 4), (FEW, 20), (MANY, 20))
+"""How many values are written out, and how much more time there is, when a lemma is tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What came out for a promise. `why`: where it failed, if it is not proved."""
+    """What came out for a promise. `why`: where it failed, if it is not proved, and from which position."""
 
     name: str
     proved: bool
@@ -107,14 +114,18 @@ class _Induction:
         self.paths = Paths(World(graph, FEW, False))
         self.why: dict[str, str] = {}
         self.facts: dict[str, list[Fact]] = {}
+        self.lasting: list[Fact] = []
+        """Those of them that are about one moment, and may hold at a location."""
         self.helping: dict[tuple[frozenset[str], tuple[ir.Variable, ...]], list[Fact]] = {}
         self.read_by: dict[Fact, frozenset[str]] = {}
         self.memo: dict[tuple[int, int], tuple[Term, Term] | None] = {}
         self.told: dict[int, list[Term]] = {}
         self.kept: list[object] = []
-        self.given: dict[int, Given] = {}
-        self.unknown: Counter[Fact | None] = Counter()
+        self.given: dict[tuple[int, int, int], Given] = {}
+        self.supposed: dict[Fact | None, tuple[Path, dict[str, int]]] = {}
+        """Of facts that do not follow: a path that breaks them, from a position that the solver made up."""
         self.first_helped: ir.Promise | None = None
+        self.patient = False
         self.shown: list[tuple[str, Sequence[_Goal]]] = []
         """What each proof comes down to at last, besides the induction."""
 
@@ -132,15 +143,11 @@ class _Induction:
             where = f" ({unknown.where.span})" if unknown.where is not None else ""
             found.update({promise.name: Proof(promise.name, False, f"{unknown.what}{where}") for promise in rest})
             return found
-        self.suppose(None)
-        for promise in rest:
-            self.decide(promise, found, self.is_proved)
-        for again in range(2):
+        for self.patient in (False, True):
             for promise in rest:
-                if not found[promise.name].proved and self.go_on():
-                    if not again:
-                        self.first_helped = self.first_helped or promise
-                        self.suppose(promise)
+                if promise.name not in found or (not found[promise.name].proved and self.go_on()):
+                    self.first_helped = self.first_helped or promise
+                    self.suppose(promise)
                     self.decide(promise, found, self.is_proved)
         return found
 
@@ -163,14 +170,19 @@ class _Induction:
         for promise in wanted:
             if isinstance(promise, ir.Invariant | ir.Always):
                 self.facts[promise.name] = list(facts_of(self.game, promise))
+            if isinstance(promise, ir.Invariant) or (isinstance(promise, ir.Always) and promise.after):
+                self.lasting += self.facts[promise.name]
             if isinstance(promise, ir.Always):
                 watched |= {procedure for procedure, _, _ in promise.after} & set(self.graph.routines)
-        self.paths = explore(self.world, frozenset(watched))
-        locations = self.paths.locations
+        self.paths = explore_far(self.world, frozenset(watched))
+        locations = [place for place in self.paths.locations if place.number not in self.paths.passed]
         self.first: dict[int, Run] = {place.number: at(self.world, place, frozenset(watched)) for place in locations}
         self.alive: dict[int, dict[Fact, None]] = {place.number: {} for place in locations}
         self.rests: dict[tuple[int, Fact], frozenset[Fact]] = {}
+        self.beginning = beginning(self.world)
         self.none_lie = list(where_none_lie(self.game))
+        self.firsts = list(first_values(self.game))
+        self.seen = Seen(self.graph, frozenset(watched), self.go_on)
 
     # ------------------------------------------------------------------------------------------------ facts
 
@@ -179,48 +191,45 @@ class _Induction:
         backs = {routine.back: name for name, routine in self.graph.routines.items()}
         return frozenset(backs[name] for name in location.known if name in backs)
 
-    def suppose(self, promise: ir.Promise | None) -> None:
+    def suppose(self, promise: ir.Promise) -> None:
         """Suppose more facts, besides those that hold already, and see what is left.
 
-        First what all promises say; then what may help a promise: what it says, more sharply, and what the rules say of
-        the places and states that it is about.
+        They are what a promise says, also more sharply, and what the rules say of the places and states that it is
+        about.
         """
         new: dict[int, dict[Fact, None]] = {}
         for location in self.paths.locations:
+            if location.number in self.paths.passed:
+                continue
             new[location.number] = {}
             for fact in self.candidates(location, promise):
+                if fact in self.alive[location.number] or self.seen.speaks_against(fact, location):
+                    continue
                 found = self.read(fact, self.first[location.number].position)
-                if found is not None and and_(*found) is not YES and fact not in self.alive[location.number]:
+                if found is not None and and_(*found) is not YES:
                     new[location.number][fact] = None
         for number, facts in new.items():
             self.alive[number].update(facts)
         self.settle(new)
 
-    def candidates(self, location: Location, promise: ir.Promise | None) -> Iterator[Fact]:
+    def candidates(self, location: Location, promise: ir.Promise) -> Iterator[Fact]:
         """What may hold at a location."""
-        if isinstance(self.graph.blocks[location.block].exit, flow.Over):
+        if self.is_over(location):
             return
         running = self.running(location)
         begun = self.first[location.number].position.begun
-        own = [
-            fact
-            for facts in self.facts.values()
-            for fact in facts
-            if fact.after is None or (fact.after in running and fact.after in begun)
-        ]
-        if promise is None:
-            yield from own
-            return
+        own = [fact for fact in self.lasting if fact.after is None or (fact.after in running and fact.after in begun)]
         yield from (fact for fact in own if fact.promise == promise.name)
         frame = tuple(self.first[location.number].position.frame)
         key = (running, frame)
         if key not in self.helping:
-            self.helping[key] = [*sharper(own), *helping_facts(self.graph, running, frame)]
+            self.helping[key] = [*sharper(self.game, own), *self.firsts, *helping_facts(self.graph, running, frame)]
         if promise is self.first_helped:
             yield from self.none_lie
         about = self.about([fact for fact in own if fact.promise == promise.name])
         for fact in self.helping[key]:
-            if isinstance(promise, ir.NeverStuck) or self.about([fact]) <= about:
+            here = self.about([fact])
+            if isinstance(promise, ir.NeverStuck) or here <= about or (_says_a_name(fact) and here & about):
                 yield fact
 
     def about(self, facts: Sequence[Fact]) -> frozenset[str]:
@@ -262,8 +271,7 @@ class _Induction:
             if not self.go_on():
                 self.give_up(new)
                 return
-            self.given = {}
-            goals = [self.step(place, fact) for place, fact in waiting]
+            goals = self.steps(waiting)
             dropped: set[tuple[int, Fact]] = set()
             for (place, fact), used in zip(waiting, self.hold(goals), strict=True):
                 target = self.paths.paths[place].target
@@ -289,17 +297,29 @@ class _Induction:
     def targets(self, path: Path) -> Iterable[Fact]:
         return () if path.target is None else self.alive[path.target]
 
-    def step(self, place: int, fact: Fact) -> _Goal:
-        """That a fact holds at the end of a path."""
-        path = self.paths.paths[place]
+    def steps(self, asked: Iterable[tuple[int, Fact]]) -> list[_Goal]:
+        """That facts hold at the ends of paths. What reading one of them names is known to all on that path."""
+        read = [(self.paths.paths[place], fact) for place, fact in asked]
+        ends = [self.at_end(path, fact) for path, fact in read]
+        given: dict[Path, Given] = {}
+        goals = []
+        for (path, fact), found in zip(read, ends, strict=True):
+            if path not in given:
+                told: Given = [(term, None) for term in self.told.get(id(path.run.position), ())]
+                given[path] = [*self.hypothesis(path), *told]
+            goals.append(_Goal(given[path], NO if found is None else self.by_change(and_(*found), path), path, fact))
+        return goals
+
+    def at_end(self, path: Path, fact: Fact) -> tuple[Term, Term] | None:
+        """A fact at the end of a path."""
         if path.source is not None and fact.is_untouched(self.game, path.start, path.run.position):
-            found = self.read(fact, path.start)
-        else:
-            found = self.read(fact, path.run.position)
-        if place not in self.given:
-            told: Given = [(term, None) for term in self.told.get(id(path.run.position), [])]
-            self.given[place] = [*self.hypothesis(path), *told]
-        return _Goal(self.given[place], NO if found is None else and_(*found), path, fact)
+            return self.read(fact, path.start)
+        return self.read(fact, path.run.position)
+
+    def by_change(self, term: Term, path: Path) -> Term:
+        """A goal at the end of a path: its sums by what has changed since the beginning."""
+        known = (_names(term) for term, _ in self.known_at(path.source, path.start)) if path.source is not None else ()
+        return by_change(term, frozenset[str]().union(*known))
 
     def hypothesis(self, path: Path, assumed: int | None = None) -> Given:
         """What is known on a path: how it came about, and what held where it began."""
@@ -319,17 +339,20 @@ class _Induction:
     def hold(self, goals: Sequence[_Goal], patience: int = 1) -> list[frozenset[Fact] | None]:
         """For each goal, None if it is not known to follow, else the facts that it rests on."""
         results = [_plainly(goal) for goal in goals]
-        together: dict[tuple[int, int], list[int]] = {}
-        for place, goal in enumerate(goals):
-            if results[place] is None and goal.goal is not NO:
-                together.setdefault((id(goal.path), id(goal.given)), []).append(place)
-        asked: list[tuple[list[int], Given]] = []
-        for places in together.values():
-            for at_once in (places[i : i + AT_ONCE] for i in range(0, len(places), AT_ONCE)):
-                given = _relevant(goals[at_once[0]].given, [goals[place].goal for place in at_once])
-                asked.append((at_once, given))
-        for several in (asked[i : i + CHUNK] for i in range(0, len(asked), CHUNK)):
-            self._ask(goals, several, results, patience)
+        for simpler in (True, False):
+            together: dict[tuple[int, int], list[int]] = {}
+            for place, goal in enumerate(goals):
+                if results[place] is None and goal.goal is not NO:
+                    together.setdefault((id(goal.path), id(goal.given)), []).append(place)
+            asked: list[tuple[list[int], Given]] = []
+            for places in together.values():
+                given = _simpler(goals[places[0]].given) if simpler else goals[places[0]].given
+                if simpler and len(given) == len(goals[places[0]].given):
+                    continue
+                for at_once in (places[i : i + AT_ONCE] for i in range(0, len(places), AT_ONCE)):
+                    asked.append((at_once, _relevant(given, [goals[place].goal for place in at_once])))
+            for several in (asked[i : i + CHUNK] for i in range(0, len(asked), CHUNK)):
+                self._ask(goals, several, results, patience)
         return results
 
     def _ask(
@@ -339,71 +362,89 @@ class _Induction:
         results: list[frozenset[Fact] | None],
         patience: int,
     ) -> None:
-        """Ask some questions at once. A fact for which there is never an answer in time is not asked for any more."""
+        """Ask some questions at once."""
         if not self.go_on():
             return
-        questions: list[Script] = []
-        places: list[tuple[list[int], Given]] = []
-        for at_once, given in asked:
-            hopeful = [place for place in at_once if self.unknown[goals[place].fact] < HOPELESS]
-            if hopeful:
-                questions.append(script([term for term, _ in given], [goals[place].goal for place in hopeful]))
-                places.append((hopeful, given))
-        for (hopeful, given), replies in zip(places, self.solve(questions, patience), strict=True):
-            for place, reply in zip(hopeful, replies, strict=True):
+        questions = [
+            script([term for term, _ in given], [goals[place].goal for place in places], thorough=patience > 1)
+            for places, given in asked
+        ]
+        for (places, given), replies in zip(asked, self.solve(questions, patience), strict=True):
+            for place, reply in zip(places, replies, strict=True):
                 if reply.answer is Answer.IMPOSSIBLE:
                     used = (given[number][1] for number in reply.used)
                     results[place] = frozenset(fact for fact in used if fact is not None)
-                elif reply.answer is Answer.UNKNOWN and goals[place].fact is not None:
-                    self.unknown[goals[place].fact] += 1
+                elif reply.answer is Answer.POSSIBLE and goals[place].fact is not None:
+                    self.supposed[goals[place].fact] = goals[place].path, reply.values
 
     # ---------------------------------------------------------------------------------------------- verdicts
 
     def is_proved(self, promise: ir.Promise) -> bool:
         match promise:
             case ir.Invariant(name, Claim.NODES | Claim.OUTSIDE, procedures):
-                return all(self.holds_at(name, path, procedures) for path in self.paths.paths)
+                is_left = all(self.is_left(name, path, procedures) for path in self.paths.paths)
+                return is_left and self.all_hold(name, self.at_nodes(name, procedures))
             case ir.Invariant(name, claim, procedures):
                 ends = claim is Claim.AT_END
-                return self.all_hold(name, list(self.at_moments(name, procedures, ends)))
+                return self.all_hold(name, self.at_moments(name, procedures, ends))
             case ir.Always(name, ()):
-                return self.all_hold(name, [goal for path in self.paths.paths for goal in self.over_step(name, path)])
+                return self.all_hold(name, (goal for path in self.paths.paths for goal in self.over_step(name, path)))
             case ir.Always(name):
                 procedures = tuple(procedure for procedure, _, _ in promise.after)
-                return self.all_hold(name, list(self.at_moments(name, procedures, True)))
+                return self.all_hold(name, self.at_moments(name, procedures, True))
             case ir.NeverStuck(name):
-                return self.all_hold(name, list(self.choices()))
+                return self.all_hold(name, self.choices())
             case _:
                 raise Unsupported("no proof is tried for a promise of this kind")
 
-    def holds_at(self, name: str, path: Path, outside: Sequence[str]) -> bool:
-        """Whether the facts of an invariant hold where a path ends."""
+    def is_left(self, name: str, path: Path, outside: Sequence[str]) -> bool:
+        """Whether the facts of an invariant are left where a path ends, if it is claimed there."""
         if path.target is None:
             return True
         location = self.paths.locations[path.target]
-        if outside and self.running(location) & set(outside):
+        if self.running(location) & set(outside) or self.is_over(location):
             return True
-        if isinstance(self.graph.blocks[location.block].exit, flow.Over):
-            given = self.hypothesis(path)
-            goals = [self.goal(fact, path, given, path.run.position) for fact in self.facts[name]]
-            return self.all_hold(name, goals)
-        alive = self.alive[path.target]
         for fact in self.facts[name]:
             read = self.read(fact, self.first[path.target].position)
             if read is None:
                 self.why[name] = "it has no encoding"
                 return False
-            if fact not in alive and and_(*read) is not YES:
-                self.why[name] = f"{path.word} may break it"
+            if fact not in self.alive[path.target] and and_(*read) is not YES:
+                self.why[name] = self.hint(path, fact)
                 return False
         return True
+
+    def at_nodes(self, name: str, outside: Sequence[str]) -> Iterable[_Goal]:
+        """The facts of an invariant where paths rest on the way, and where the game is over."""
+        for path in self.paths.paths:
+            for rest in path.run.rests:
+                if not self.running(self.paths.locations[rest.location]) & set(outside):
+                    given = self.hypothesis(path, rest.assumed)
+                    yield from (self.goal(fact, path, given, rest.position) for fact in self.facts[name])
+            if path.target is not None and self.is_over(self.paths.locations[path.target]):
+                given = self.hypothesis(path)
+                yield from (self.goal(fact, path, given, path.run.position) for fact in self.facts[name])
+
+    def is_over(self, location: Location) -> bool:
+        return isinstance(self.graph.blocks[location.block].exit, flow.Over)
+
+    def hint(self, path: Path, fact: Fact | None) -> str:
+        """What stands in the way of a proof: what may break it, and from which position, if that is known."""
+        found, values = self.supposed.get(fact, (path, {}))
+        said = described(self.world, found.start, self.beginning, values)
+        what = f"{found.word} may break it"
+        return f"{what}, from a position that no play may reach: {said}" if said else what
 
     def goal(self, fact: Fact, path: Path, given: Given, position: Position, old: Position | None = None) -> _Goal:
         read = self.read(fact, position, old)
         if read is None:
             raise Unsupported("it has no encoding")
-        told: Given = [(term, None) for term in self.told.get(id(position), ())]
-        return _Goal([*given, *told], and_(*read), path, fact)
+        told = self.told.get(id(position), ())
+        key = id(given), id(position), len(told)
+        if key not in self.given:
+            self.kept.append(given)
+            self.given[key] = [*given, *((term, None) for term in told)]
+        return _Goal(self.given[key], self.by_change(and_(*read), path), path, fact)
 
     def at_moments(self, name: str, procedures: Sequence[str], ends: bool) -> Iterable[_Goal]:
         """The facts of a promise where procedures begin or end."""
@@ -428,8 +469,7 @@ class _Induction:
     def certificate(self, names: Sequence[str]) -> Iterator[Script]:
         """That the facts that are left are kept by every path, and that these promises follow from them."""
         for place, path in enumerate(self.paths.paths):
-            self.given = {}
-            goals = [self.step(place, fact) for fact in self.targets(path)]
+            goals = self.steps((place, fact) for fact in self.targets(path))
             yield from self._scripts(f"{self.place_of(path)}: what holds there is kept", goals)
         for name, goals_shown in self.shown:
             if name in names:
@@ -451,9 +491,14 @@ class _Induction:
         """The facts of a promise about each step."""
         if path.source is None or path.target is None:
             return
+        before = path.start
+        for rest in path.run.rests:
+            given = self.hypothesis(path, rest.assumed)
+            yield from (self.goal(fact, path, given, rest.position, before) for fact in self.facts[name])
+            before = rest.position
         given = self.hypothesis(path)
         for fact in self.facts[name]:
-            yield self.goal(fact, path, given, path.run.position, path.start)
+            yield self.goal(fact, path, given, path.run.position, before)
 
     def choices(self) -> Iterable[_Goal]:
         """That there is something to choose, wherever somebody must."""
@@ -462,24 +507,29 @@ class _Induction:
                 if owed.stuck:
                     yield _Goal(self.hypothesis(path, owed.assumed), owed.test, path, None)
 
-    def all_hold(self, name: str, goals: Sequence[_Goal]) -> bool:
-        for goal, holds in zip(goals, self.hold(goals, PATIENT), strict=True):
-            if holds is None:
-                self.why[name] = f"{goal.path.word} may break it"
-                return False
-        self.shown.append((name, goals))
+    def all_hold(self, name: str, goals: Iterable[_Goal]) -> bool:
+        """Whether all goals follow. Those that do not soon are asked for again with patience, if it is the last try."""
+        waiting, shown = iter(goals), list[_Goal]()
+        while several := list(islice(waiting, SEVERAL)):
+            open_ = [goal for goal, used in zip(several, self.hold(several), strict=True) if used is None]
+            for goal in open_:
+                if not self.patient or self.hold([goal], PATIENT)[0] is None:
+                    self.why[name] = self.hint(goal.path, goal.fact)
+                    return False
+            shown += several
+        self.shown.append((name, shown))
         return True
 
     def lemma(self, promise: ir.Lemma) -> bool:
         """A lemma at any position: with quantifiers, then written out."""
         counted = bool(self.game.pieces)
-        for few in (FEW, MANY):
-            if self.lemma_in(promise, World(self.graph, few, counted, self.go_on)):
+        for few, patience in LEMMA_TRIES:
+            if self.lemma_in(promise, World(self.graph, few, counted, self.go_on), patience):
                 return True
         self.why[promise.name] = "not shown for all positions"
         return False
 
-    def lemma_in(self, promise: ir.Lemma, world: World) -> bool:
+    def lemma_in(self, promise: ir.Lemma, world: World, patience: int) -> bool:
         told: list[Term] = []
         run = Run(world, anything(world, told))
         run.told = told
@@ -497,10 +547,15 @@ class _Induction:
         given: Given = [(term, None) for term in run.hypothesis()]
         path = Path(None, "some position", run.position, run, None)
         goals = [_Goal(given, goal, path, None)]
-        holds = self.hold(goals, VERY_PATIENT)[0] is not None
+        holds = self.hold(goals, patience)[0] is not None
         if holds:
             self.shown.append((promise.name, goals))
         return holds
+
+
+def _says_a_name(fact: Fact) -> bool:
+    """Whether a fact says what a name of the rules stands for."""
+    return isinstance(fact.test, ir.Apply) and fact.test.op is Op.EQUAL and isinstance(fact.test.arguments[0], ir.Local)
 
 
 def _plainly(goal: _Goal) -> frozenset[Fact] | None:
@@ -513,6 +568,11 @@ def _plainly(goal: _Goal) -> frozenset[Fact] | None:
         return None
     used = (known[part] for part in parts)
     return frozenset(fact for fact in used if fact is not None)
+
+
+def _simpler(given: Given) -> Given:
+    """What is given without what says much at once of the way of a path (that there is an option, at its end)."""
+    return [(term, fact) for term, fact in given if fact is not None or term.height <= 1]
 
 
 def _relevant(given: Given, goals: Sequence[Term]) -> Given:

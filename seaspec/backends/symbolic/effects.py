@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.expressions import Reader
-from seaspec.backends.symbolic.offers import some_subset
+from seaspec.backends.symbolic.offers import some_member, some_subset
 from seaspec.backends.symbolic.position import Args, Entries, Family, Mapped
 from seaspec.backends.symbolic.runs import Run, some_of
 from seaspec.backends.symbolic.sets import NONE, Listed, Set, Value, Where, among, ascending, choose
@@ -293,6 +294,12 @@ def _take(run: Run, step: flow.Take) -> list[Run]:
     run.settle(reader, step.source)
     of = step.variable.type
     assert isinstance(of, types.SetOf)
+    if step.key is None and isinstance(members, Where) and members.scrambled:
+        run.exact = False  # any member may come next: the order is not known
+        size = members.size.high if members.counted is not None else None
+        rest = replace(members, counted=None, inside=None, most=len(members.members) if size is None else size)
+        run.position = run.position.with_frame({step.variable: rest})
+        return [run]
     if step.key is None:
         run.position = run.position.with_frame({step.variable: Listed(of.of, ascending(members), ordered=True)})
         return [run]
@@ -312,6 +319,22 @@ def _take(run: Run, step: flow.Take) -> list[Run]:
             constant = ir.Const(free.type, plain(value, free.type))
             found.append(_sorted_by(after, members, step, _with_part(key, free, constant)))
     return found
+
+
+def _pop_any(run: Run, step: flow.Pop, rest: Where) -> list[Run]:
+    """Some member of a set whose order is not known, and the others."""
+    found = []
+    for taken, after in some_member(run.fork(), rest, step.variable.name):
+        assert isinstance(taken, Term)
+        most_ = None if rest.most is None else rest.most - 1
+        left = replace(rest, test=_without(rest, taken), most=most_)
+        after.position = after.position.with_frame({step.variable: taken, step.rest: left})
+        found.append(after)
+    return found
+
+
+def _without(members: Where, gone: Term) -> Callable[[Term], Term]:
+    return lambda member: and_(members.test(member), not_(eq(member, gone)))
 
 
 def _sorted_by(run: Run, members: Set, step: flow.Take, key: ir.Expr) -> Run:
@@ -358,6 +381,8 @@ def _with_part(key: ir.Expr, part: ir.Expr, constant: ir.Expr) -> ir.Expr:
 def _pop(run: Run, step: flow.Pop) -> list[Run]:
     rest = run.position.frame[step.rest]
     assert isinstance(rest, Listed | Where)
+    if isinstance(rest, Where) and rest.scrambled:
+        return _pop_any(run, step, rest)
     items = ascending(rest)
     found = []
     for place, after in some_of(run, [there for there, _ in items]):

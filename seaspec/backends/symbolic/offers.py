@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from seaspec.backends.symbolic.binders import each, quantified, selected
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.expressions import Reader
 from seaspec.backends.symbolic.runs import Run
@@ -85,7 +86,7 @@ def has_option(reader: Reader, offer: flow.AnyOffer) -> Term:
             return or_(*(_some_act(reader, alternative) for alternative in alternatives))
         case ir.OfferValues(binders):
             with reader.perhaps():
-                return reader.quantified(binders, ir.Const(types.Bool(), True), every=False)
+                return quantified(reader, binders, ir.Const(types.Bool(), True), every=False)
         case ir.OfferSubset(low, high, domain):
             least_, most_ = reader.number(low), reader.number(high)
             return at_most(most(number(0), least_), least(most_, reader.set(domain).size))
@@ -175,7 +176,7 @@ def bind(run: Run, binders: Sequence[Binder], source: ir.Source) -> Iterator[tup
         reader = run.reader()
         reader.env.update(env)
         if binder.prefix:
-            members: Set = reader.selected(binder)
+            members: Set = selected(reader, binder)
         else:
             members = reader.set(binder.domain)
         run.settle(reader, source)
@@ -252,7 +253,7 @@ def _some_act(reader: Reader, alternative: ir.Alternative) -> Term:
         return legal()
     found: list[Term] = []
     with reader.perhaps():
-        reader.each((alternative.loop,), YES, lambda there: found.append(and_(there, legal())))
+        each(reader, (alternative.loop,), YES, lambda there: found.append(and_(there, legal())))
     return or_(*found)
 
 

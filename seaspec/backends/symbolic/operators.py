@@ -159,14 +159,14 @@ def _nth(reader: Reader, expr: ir.Apply) -> Value:
 
 def _one(optional: bool) -> Meaning:
     def read(reader: Reader, expr: ir.Apply) -> Value:
-        from seaspec.backends.symbolic.expressions import at_most_one
+        from seaspec.backends.symbolic.aggregates import at_most_one, one_of
 
         members = reader.set(expr.arguments[0])
         reader.duty(at_most_one(members), "at most one was expected, there are several")
         filled = members.filled
         if not optional:
             reader.duty(filled, "exactly one was expected, there is none")
-        found = reader.one_of(members, first=False)
+        found = one_of(reader, members, first=False)
         return choose(filled, found, NONE) if optional else found
 
     return read

@@ -35,6 +35,7 @@ from seaspec.backends.symbolic.terms import (
     not_,
     number,
     or_,
+    sub,
     variable,
     within,
 )
@@ -195,7 +196,7 @@ class Places:
                 leaves = and_(is_sort, eq(lay, self.world.slot(name, at)))
             else:
                 leaves = and_(is_sort, _equal(at, origin[1])) if name == origin[0] else NO
-            return add(old, ite(comes, number(1), number(0)), ite(leaves, number(-1), number(0)))
+            return sub(add(old, ite(comes, number(1), number(0))), ite(leaves, number(1), number(0)))
 
         return new
 

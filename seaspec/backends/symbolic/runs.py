@@ -42,6 +42,15 @@ class Moment:
     before: Position | None
 
 
+@dataclass(frozen=True, eq=False)
+class Rest:
+    """The game rests at a location on the way: the position there, after so many conditions."""
+
+    location: int
+    assumed: int
+    position: Position
+
+
 class Run:
     """One way through the graph so far."""
 
@@ -53,6 +62,7 @@ class Run:
         self.told: list[Term] = []
         self.owed: list[Owed] = []
         self.moments: list[Moment] = []
+        self.rests: list[Rest] = []
         self.exact = True
         self.possible = True
         self.watched: frozenset[str] = frozenset()
@@ -65,6 +75,7 @@ class Run:
         other.told = list(self.told)
         other.owed = list(self.owed)
         other.moments = list(self.moments)
+        other.rests = list(self.rests)
         other.exact, other.possible, other.watched = self.exact, self.possible, self.watched
         return other
 

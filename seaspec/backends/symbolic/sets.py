@@ -67,6 +67,7 @@ class Where:
 
     `wide`: not to be written out. `counted`: how many there are of each sort of piece, where that is known without
     counting. `inside`: all of them lie in this instance of a place. `scrambled`: the order of a row is not known here.
+    `most`: so many members at most, if that is known.
     """
 
     of: Type
@@ -76,6 +77,7 @@ class Where:
     counted: Callable[[], tuple[Term, ...]] | None = None
     inside: tuple[str, tuple[Term, ...]] | None = None
     scrambled: bool = False
+    most: int | None = None
 
     def member(self, value: Value) -> Term:
         assert isinstance(value, Term)
@@ -94,12 +96,16 @@ class Where:
 
     @property
     def size(self) -> Term:
+        if self.most == 0:
+            return number(0)
         if self.counted is not None:
             return known_within(add(*self.counted()), 0, len(self.members))
         return add(*(_one_if(there) for there, _ in self.items))
 
     @property
     def filled(self) -> Term:
+        if self.most == 0:
+            return NO
         if self.counted is not None:
             return at_most(number(1), self.size)
         if self.wide:

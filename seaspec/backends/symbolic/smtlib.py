@@ -20,16 +20,18 @@ _QUANTIFIERS = (Kind.FORALL, Kind.EXISTS)
 class Script:
     """A question. `names`: the variables declared, with what they are called in the text.
 
-    In the text stand the bounds of what is declared, then `given` assertions, then one for each of `goals`.
+    In the text stand the bounds of what is declared, then `given` assertions, then one for each of `goals`. Not
+    `thorough`: where there are quantifiers, a solver need find only what is impossible, and may soon give up the rest.
     """
 
     text: str
     names: tuple[tuple[str, str], ...]
     given: int
     goals: int
+    thorough: bool = True
 
 
-def script(given: Sequence[Term], goals: Sequence[Term] = (), comment: str = "") -> Script:
+def script(given: Sequence[Term], goals: Sequence[Term] = (), comment: str = "", *, thorough: bool = True) -> Script:
     """The question which goals follow; without goals, whether what is given can hold."""
     contraries = [not_(goal) for goal in goals]
     writer = _Writer([*given, *contraries])
@@ -40,7 +42,7 @@ def script(given: Sequence[Term], goals: Sequence[Term] = (), comment: str = "")
         lines.append(f"(declare-const {goal_name(place)} Bool)")
         lines.append(f"(assert (=> {goal_name(place)} {writer.text(term)}))")
     lines += [f"(check-sat-assuming ({goal_name(place)}))" for place in range(len(goals))] or ["(check-sat)"]
-    return Script("\n".join(lines) + "\n", tuple(writer.names.items()), len(given), len(goals))
+    return Script("\n".join(lines) + "\n", tuple(writer.names.items()), len(given), len(goals), thorough)
 
 
 def goal_name(place: int) -> str:

@@ -5,12 +5,18 @@ An answer counts only if the solver gave it: what is unknown, runs out of time o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from importlib import metadata
 from typing import Any
 
 from seaspec.backends.symbolic.smtlib import Script, goal_name
+
+WORK = 20_000
+"""Units of the solver's own count of its work, for a millisecond of a machine that has nothing else to do."""
+PATIENCE = 5
+"""On a busy machine it may take so many times as long."""
 
 
 class Answer(Enum):
@@ -42,12 +48,18 @@ def version() -> str | None:
         return None
 
 
-def ask(script: Script, milliseconds: int) -> list[Reply]:
-    """Whether the contrary of each goal is possible; without goals, whether what is given is. The time is for each."""
+def ask(script: Script, milliseconds: int, wanted: Sequence[int] | None = None) -> list[Reply]:
+    """Whether the contrary of each goal is possible; without goals, whether what is given is. The time is for each.
+
+    `wanted`: the numbers of the goals that are asked for; all of them, if it is not said.
+    """
     import z3
 
+    wanted = range(max(1, script.goals)) if wanted is None else wanted
     solver = z3.SimpleSolver()
-    solver.set("timeout", max(1, milliseconds))
+    solver.set("smt.mbqi", script.thorough)
+    solver.set("rlimit", min(WORK * milliseconds + 1, 2**32 - 1))
+    solver.set("timeout", max(1, PATIENCE * milliseconds))
     marks = [z3.Bool(f"given_{place}") for place in range(script.given)]
     try:
         assertions = z3.parse_smt2_string(script.text)
@@ -56,8 +68,8 @@ def ask(script: Script, milliseconds: int) -> list[Reply]:
             is_given = 0 <= place - first < script.given
             solver.add(z3.Implies(marks[place - first], assertion) if is_given else assertion)
     except z3.Z3Exception as error:
-        return [Reply(Answer.UNKNOWN, reason=str(error))] * max(1, script.goals)
-    goals = [[z3.Bool(goal_name(place))] for place in range(script.goals)] or [[]]
+        return [Reply(Answer.UNKNOWN, reason=str(error))] * len(wanted)
+    goals = [[z3.Bool(goal_name(place))] if script.goals else [] for place in wanted]
     return [_asked(solver, script, marks, goal) for goal in goals]
 
 

@@ -13,7 +13,7 @@ Quantified variables have canonical names, so that equal formulas are equal term
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from itertools import count
 from weakref import WeakValueDictionary
@@ -604,50 +604,6 @@ def rebuilt(term: Term, args: Sequence[Term]) -> Term:
             return mod(args[0], args[1])
         case Kind.FORALL | Kind.EXISTS:
             return _quantified(term.kind, args[: term.value], args[term.value])
-
-
-Meaning = Callable[..., int]
-
-
-def evaluate(root: Term, values: Mapping[str, int], functions: Mapping[str, Meaning] | None = None) -> int:
-    """The value of a term without quantifiers (1 and 0 for yes and no).
-
-    >>> evaluate(add(variable("x", 0, 9), number(1)), {"x": 4})
-    5
-    """
-    found: dict[Term, int] = {}
-    for term in post_order(root):
-        args = [found[arg] for arg in term.args] if term.kind not in (Kind.FORALL, Kind.EXISTS) else []
-        match term.kind:
-            case Kind.CONST:
-                found[term] = term.value
-            case Kind.VAR:
-                found[term] = int(values[term.name])
-            case Kind.APPLY:
-                found[term] = int((functions or {})[term.name](*args))
-            case Kind.NOT:
-                found[term] = int(not args[0])
-            case Kind.AND:
-                found[term] = int(all(args))
-            case Kind.OR:
-                found[term] = int(any(args))
-            case Kind.EQ:
-                found[term] = int(args[0] == args[1])
-            case Kind.AT_MOST:
-                found[term] = int(args[0] <= args[1])
-            case Kind.ITE:
-                found[term] = args[1] if args[0] else args[2]
-            case Kind.SUM:
-                found[term] = term.value + sum(w * a for w, a in zip(term.weights, args, strict=True))
-            case Kind.TIMES:
-                found[term] = args[0] * args[1]
-            case Kind.DIV:
-                found[term] = args[0] // args[1] if args[1] else 0
-            case Kind.MOD:
-                found[term] = args[0] % args[1]
-            case Kind.FORALL | Kind.EXISTS:
-                raise ValueError("a quantifier has no value that can be worked out")
-    return found[root]
 
 
 def show(term: Term) -> str:

@@ -7,7 +7,7 @@ are of one *sort* if they are of the same most particular kind.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count, groupby, product
 
 from seaspec.backends.symbolic.errors import Unsupported
@@ -33,6 +33,8 @@ from seaspec.core import flow, ir, types
 from seaspec.core.ir import Variable
 from seaspec.core.types import Type
 
+MOST_IN_ORDER = 12
+"""An ordered set of a larger type than this has no known order."""
 MOST_ENTRIES = 20_000
 """A place or state with more instances than this has no encoding."""
 
@@ -78,6 +80,11 @@ class World:
         self._fresh = count()
         self.evaluated: dict[tuple[object, ...], tuple[object] | None] = {}
         self.readers: dict[str, bool] = {}
+        self.owing: dict[int, bool] = {}
+        """By identity, whether an expression may bring duties."""
+        self.kept: list[object] = []
+        self.named: dict[tuple[object, ...], tuple[Term, tuple[Term, ...]]] = {}
+        """Names for extremes, and what is told of them."""
 
     def hurry(self) -> None:
         """There is no time left: `Unsupported`."""
@@ -183,11 +190,11 @@ class World:
 
         return Where(of, members, test)
 
-    def _free_row(self, word: str, of: Type, told: list[Term]) -> Listed:
-        """Any ordered set: a length, and as many members, all different."""
+    def _free_row(self, word: str, of: Type, told: list[Term]) -> Listed | Where:
+        """Any ordered set: a length, and as many members, all different; of a large type, with its order not known."""
         size = types.size(of)
-        if size > 12:
-            raise Unsupported(f"an ordered set of up to {size} members")
+        if size > MOST_IN_ORDER:
+            return replace(self.free_subset(word, of), scrambled=True)
         length = variable(self.name(f"{word}.length"), 0, size)
         items: list[tuple[Term, Value]] = []
         for place in range(size):

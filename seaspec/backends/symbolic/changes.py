@@ -1,0 +1,48 @@
+"""Sums by their change: a solver need not count anew what a step has left as it was.
+
+An addend in which some value that was chosen is compared with constants is what it would be if none of them were
+chosen, and, where one is, the difference. What it would be is mostly what it was before the step; so the two sums,
+before and after, have nearly all their addends in common.
+"""
+
+from __future__ import annotations
+
+from seaspec.backends.symbolic.terms import NO, Kind, Term, add, ite, mul, number, or_, post_order, sub, substitute
+
+MANY = 6
+"""Sums of fewer addends are counted anew."""
+
+
+def by_change(term: Term, known: frozenset[str]) -> Term:
+    """The same with large sums told by their change. `known`: the names of what there was before the step.
+
+    >>> from seaspec.backends.symbolic.terms import at_most, eq, flag, variable
+    >>> cell, held = variable("cell", 0, 9), [flag(f"held.{place}") for place in range(MANY)]
+    >>> after = [ite(or_(there, eq(cell, number(place))), number(1), number(0)) for place, there in enumerate(held)]
+    >>> found = by_change(at_most(add(*after), number(3)), frozenset())
+    >>> {ite(there, number(1), number(0)) for there in held} <= set(post_order(found))
+    True
+    """
+    changed: dict[Term, Term] = {}
+    for part in post_order(term):
+        if part.kind is Kind.SUM and len(part.args) >= MANY and not part.open:
+            addends = [mul(number(w), _by_change(arg, known)) for w, arg in zip(part.weights, part.args, strict=True)]
+            new = add(*addends, number(part.value))
+            if new is not part:
+                changed[part] = new
+    return substitute(term, changed) if changed else term
+
+
+def _by_change(addend: Term, known: frozenset[str]) -> Term:
+    chosen = [part for part in post_order(addend) if _is_choice(part, known)]
+    if not chosen:
+        return addend
+    before = substitute(addend, dict.fromkeys(chosen, NO))
+    return add(before, ite(or_(*chosen), sub(addend, before), number(0)))
+
+
+def _is_choice(part: Term, known: frozenset[str]) -> bool:
+    """Whether a test compares a value that was chosen with a constant."""
+    if part.kind is not Kind.EQ or part.open or not part.args[1].is_const:
+        return False
+    return part.args[0].kind is Kind.VAR and part.args[0].name not in known

@@ -1,0 +1,194 @@
+"""Defines and tables: their value for arguments that are terms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from seaspec.backends.symbolic.sets import Value, among, by_cases, choose
+from seaspec.backends.symbolic.terms import NO, Sort, Term, eq, not_, number
+from seaspec.backends.symbolic.world import numbers_of, plain
+from seaspec.core import ir, types
+from seaspec.core.evaluate import NotConstant, evaluate
+from seaspec.core.ir import Expr, FoldKind
+from seaspec.core.ops import Op
+from seaspec.core.walk import walk
+
+if TYPE_CHECKING:
+    from seaspec.backends.symbolic.expressions import Reader
+
+TABULATED = 2000
+"""A define that reads no position is tabulated if its argument has at most so many values."""
+
+_READS = (ir.StateRead, ir.PlaceRead, ir.Everywhere, ir.WhereIs, ir.Can, ir.Asked, ir.Old, ir.Odds)
+_OWING = (Op.DIVIDE, Op.MODULO, Op.ONLY, Op.MAYBE, Op.KEY, Op.CHECK, Op.SPOT, Op.NTH)
+_POSITION_OPS = (Op.SPOT, Op.HAS_WON, Op.HAS_LOST, Op.IS_OUT)
+
+
+def entry(reader: Reader, table: ir.Table, indices: tuple[Term, ...]) -> Value:
+    """An entry of a table; the indices are in range."""
+    keys = [numbers_of(ty) for ty in table.index]
+    return _entry(reader, table, keys, indices, 0, 0)
+
+
+def _entry(
+    reader: Reader, table: ir.Table, keys: list[tuple[int, ...]], indices: tuple[Term, ...], at: int, row: int
+) -> Value:
+    if at == len(keys):
+        return reader.world.constant(table.entries[row], table.type)
+    here = indices[at]
+    first = row * len(keys[at])
+    if here.is_const:
+        place = keys[at].index(here.value) if here.value in keys[at] else 0
+        return _entry(reader, table, keys, indices, at + 1, first + place)
+    rows = {key: first + place for place, key in enumerate(keys[at]) if may_be(here, key)}
+    if at == len(keys) - 1:
+        known = (id(table), id(here), row)
+        if known not in reader.entries:
+            cases = {key: _entry(reader, table, keys, indices, at + 1, row) for key, row in sorted(rows.items())}
+            reader.entries[known] = (
+                _picked(here, cases) if cases else _entry(reader, table, keys, indices, at + 1, first)
+            )
+            reader.kept.append(here)
+        return reader.entries[known]
+    inner = {key: _entry(reader, table, keys, indices, at + 1, row) for key, row in sorted(rows.items())}
+    return _picked(here, inner) if inner else _entry(reader, table, keys, indices, at + 1, first)
+
+
+def call(reader: Reader, function: ir.Function, arguments: Sequence[Value]) -> Value:
+    """A define with these arguments."""
+    free = not reads_position(reader, function.name)
+    if free:
+        tabulated = _tabulated(reader, function, arguments)
+        if tabulated is not None:
+            return tabulated
+    if function.shrinking is not None:
+        shrinks = arguments[function.shrinking]
+        assert isinstance(shrinks, Term)
+        if not shrinks.is_const:
+            return _split(reader, function, arguments, function.shrinking)
+    key = (function.name, *map(id, arguments))
+    if key not in reader.memo:
+        reader.world.hurry()
+        inner = reader.with_values({})
+        inner.env = dict(zip(function.params, arguments, strict=True))
+        inner.memo, inner.kept = reader.memo, reader.kept
+        value = inner.value(function.body)
+        reader.kept.append(tuple(arguments))
+        reader.memo[key] = value, inner.duties
+    value, duties = reader.memo[key]
+    reader.take_over(duties)
+    return value
+
+
+def _split(reader: Reader, function: ir.Function, arguments: Sequence[Value], place: int) -> Value:
+    """A call that shrinks on a number that is not known: one case for each of its values."""
+    shrinks = arguments[place]
+    ty = function.params[place].type
+    assert isinstance(shrinks, Term) and isinstance(ty, types.Int)
+    cases: dict[int, Value] = {}
+    for value in range(ty.low, ty.high + 1):
+        here = eq(shrinks, number(value))
+        if here is not NO:
+            with reader.given(here):
+                cases[value] = call(reader, function, [*arguments[:place], number(value), *arguments[place + 1 :]])
+    return _picked(shrinks, cases)
+
+
+def _tabulated(reader: Reader, function: ir.Function, arguments: Sequence[Value]) -> Value | None:
+    """The value of a define that reads no position, where at most one argument is not known."""
+    if isinstance(function.type, types.Map | types.Fraction):
+        return None
+    known: list[object] = []
+    unknown: int | None = None
+    for place, argument in enumerate(arguments):
+        ty = function.params[place].type
+        if not isinstance(argument, Term) or isinstance(ty, types.SetOf):
+            return None
+        if argument.is_const:
+            known.append(plain(argument.value, ty))
+        elif unknown is None and types.size(ty) <= TABULATED and not isinstance(ty, types.Optional | types.Bool):
+            unknown = place
+            known.append(None)
+        else:
+            return None
+    if unknown is None:
+        found = _evaluated(reader, function, known)
+        return None if found is None else reader.world.constant(found[0], function.type)
+    if isinstance(function.type, types.SetOf):
+        return None
+    argument = arguments[unknown]
+    assert isinstance(argument, Term)
+    cases: dict[int, Value] = {}
+    for value in numbers_of(function.params[unknown].type):
+        if not may_be(argument, value):
+            continue
+        found = _evaluated(reader, function, [*known[:unknown], value, *known[unknown + 1 :]])
+        if found is None:
+            return None
+        cases[value] = reader.world.constant(found[0], function.type)
+    return _picked(argument, cases) if cases else None
+
+
+def _evaluated(reader: Reader, function: ir.Function, arguments: Sequence[object]) -> tuple[object] | None:
+    key = ("evaluated", function.name, *arguments)
+    known = reader.world.evaluated
+    if key not in known:
+        try:
+            env = dict(zip(function.params, arguments, strict=True))
+            known[key] = (evaluate(function.body, reader.game.tables, reader.game.functions, env),)
+        except NotConstant:
+            known[key] = None
+    return known[key]
+
+
+def reads_position(reader: Reader, name: str) -> bool:
+    """Whether a define may differ from position to position."""
+    known = reader.world.readers
+    if name not in known:
+        known[name] = False  # a call of itself adds nothing
+        known[name] = any(
+            isinstance(node, _READS)
+            or (isinstance(node, ir.Apply) and node.op in _POSITION_OPS)
+            or (isinstance(node, ir.Call) and reads_position(reader, node.function))
+            for node in walk(reader.game.functions[name].body)
+        )
+    return known[name]
+
+
+def may_owe(game: ir.Game, expr: Expr, seen: tuple[str, ...] = ()) -> bool:
+    """Whether an expression may have no value somewhere: whoever looks at it then has a duty."""
+    for node in walk(expr):
+        match node:
+            case ir.WhereIs() | ir.PickOne() | ir.Can() | ir.Reach() | ir.Lookup():
+                return True
+            case ir.Apply(_, op) if op in _OWING:
+                return True
+            case ir.Fold(kind=FoldKind.MOST | FoldKind.LEAST, otherwise=None):
+                return True
+            case ir.Call(_, function) if function not in seen:
+                if may_owe(game, game.functions[function].body, (*seen, function)):
+                    return True
+    return False
+
+
+def may_be(term: Term, value: int) -> bool:
+    """Whether a number lies within the bounds of a term."""
+    return (term.low is None or term.low <= value) and (term.high is None or value <= term.high)
+
+
+def _picked(key: Term, cases: dict[int, Value]) -> Value:
+    """The case of a number; it is one of them."""
+    values = list(cases.values())
+    if all(isinstance(value, Term) and value.is_const for value in values):
+        plain = [(k, value) for k, value in cases.items() if isinstance(value, Term)]
+        if plain[0][1].sort is Sort.BOOL:
+            holding = [k for k, value in plain if value.value]
+            failing = [k for k, value in plain if not value.value]
+            return not_(among(key, failing)) if len(failing) < len(holding) else among(key, holding)
+        return by_cases(key, [(k, value.value) for k, value in plain])
+    keys = list(cases)
+    found = values[-1]
+    for k, value in zip(reversed(keys[:-1]), reversed(values[:-1]), strict=True):
+        found = choose(eq(key, number(k)), value, found)
+    return found

@@ -1,0 +1,343 @@
+"""From a node to the next: what may be answered there, and what happens then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from seaspec.backends.symbolic.binders import quantified
+from seaspec.backends.symbolic.effects import do, known_or_any, lay, of_kind
+from seaspec.backends.symbolic.errors import Unsupported
+from seaspec.backends.symbolic.offers import answers, bind, has_option, some_member
+from seaspec.backends.symbolic.position import Result
+from seaspec.backends.symbolic.runs import Run, some_of
+from seaspec.backends.symbolic.sets import NONE, Listed, Set, Where, same
+from seaspec.backends.symbolic.terms import (
+    NO,
+    YES,
+    Term,
+    and_,
+    at_most,
+    eq,
+    less,
+    most,
+    mul,
+    not_,
+    number,
+    or_,
+    variable,
+)
+from seaspec.core import flow, ir, types
+from seaspec.core.ir import BOX, PlaceOrder, Variable
+
+MOST_BLOCKS = 3_000
+"""A path through more blocks than this is given up."""
+
+
+def onward(run: Run, exit: flow.Exit) -> Iterator[tuple[str, Run, int | None]]:
+    """From an answer at a node to the next node."""
+    for word, answered, block in _answered(run, exit):
+        for after, there in run_on(answered, block):
+            yield word, after, there
+
+
+def source_of(exit: flow.Exit) -> ir.Source | None:
+    found = getattr(exit, "source", None)
+    return found if isinstance(found, ir.Source) else None
+
+
+def _answered(run: Run, exit: flow.Exit) -> Iterator[tuple[str, Run, int]]:
+    match exit:
+        case flow.Decision() | flow.ChanceNode():
+            for taken in answers(run, exit.offer, exit.launches, exit.source):
+                after = taken.run
+                after.position = after.position.with_frame(taken.values)
+                if taken.launch is not None:
+                    launch = exit.launches[taken.launch]
+                    back = run.world.graph.routines[launch.action].back
+                    after.position = after.position.with_frame({back: number(launch.back)})
+                    yield taken.word, after, launch.target
+                else:
+                    assert exit.target is not None
+                    yield taken.word, after, exit.target
+            if isinstance(exit, flow.Decision) and exit.passing is not None:
+                after = run.fork()
+                reader = after.reader()
+                there_is = has_option(reader, exit.offer)
+                after.settle(reader, exit.source)
+                if after.assume(there_is).possible:
+                    yield "pass", after, exit.passing
+        case flow.DrawNode():
+            members = _drawable(run, exit)
+            if run.world.game.places[exit.origin.place].order is PlaceOrder.PILE:
+                run.exact = False
+            for piece, after in some_member(run, members, "drawn"):
+                assert isinstance(piece, Term)
+                reader = after.reader()
+                args = reader.indices(exit.to.indices)
+                after.settle(reader, exit.source)
+                if exit.variable is not None:
+                    after.position = after.position.with_frame({exit.variable: piece})
+                lay(after, piece, exit.to.place, args, exit.source)
+                if after.possible:
+                    yield "draw", after, exit.target
+        case flow.RollNode(dice, sides, variable_, target, source):
+            reader = run.reader()
+            total = _rolled(run, most(number(0), reader.number(dice)), sides, variable_)
+            run.settle(reader, source)
+            run.position = run.position.with_frame({variable_: total})
+            yield "roll", run, target
+        case flow.ThrowNode():
+            yield "throw", _thrown(run, exit), exit.target
+        case _:
+            raise AssertionError(exit)
+
+
+def _drawable(run: Run, exit: flow.DrawNode) -> Set:
+    reader = run.reader()
+    args = reader.indices(exit.origin.indices)
+    inside = run.world.is_inside(run.world.places[exit.origin.place], args)
+    run.settle(reader, exit.source)
+    members = run.position.places.pieces_in(exit.origin.place, args, inside)
+    if exit.origin.place == BOX:
+        members = of_kind(run.world, members, run.world.game.places[exit.to.place].holds.members)
+    return members
+
+
+def _rolled(run: Run, dice: Term, sides: int, name: Variable) -> Term:
+    high = None if dice.high is None else dice.high * sides
+    total = variable(run.world.name(name.name), dice.low, high)
+    run.assume(at_most(dice, total), at_most(total, mul(number(sides), dice)))
+    return total
+
+
+def _thrown(run: Run, exit: flow.ThrowNode) -> Run:
+    rule = run.world.game.chances[exit.chance]
+    reader = run.reader()
+    reader.env.update(zip(rule.params, [reader.value(argument) for argument in exit.arguments], strict=True))
+    for stmt in rule.body:
+        match stmt:
+            case ir.Roll(dice, sides, variable_):
+                reader.env[variable_] = _rolled(run, most(number(0), reader.number(dice)), sides, variable_)
+            case ir.Let(variable_, value):
+                reader.env[variable_] = reader.value(value)
+            case _:
+                raise Unsupported("a throw that holds more than rolls and lets", exit.source)
+    for test in rule.again:
+        run.assume(not_(reader.test(test)))
+    gives = reader.value(rule.gives)
+    run.settle(reader, exit.source)
+    run.position = run.position.with_frame({exit.variable: gives})
+    return run
+
+
+def run_on(run: Run, block: int) -> Iterator[tuple[Run, int | None]]:
+    """Run from a block to the nodes that may come next. None: nobody can go on there."""
+    waiting = [(run, block, 0)]
+    while waiting:
+        run, block, length = waiting.pop()
+        if length > MOST_BLOCKS:
+            raise Unsupported("a long way from one choice to the next")
+        run.world.hurry()
+        here = run.world.graph.blocks[block]
+        if flow.is_node(here.exit):
+            for after, there in _arrived(run, block, here):
+                if there == block or there is None:
+                    yield after, there
+                else:
+                    waiting.append((after, there, length + 1))
+            continue
+        runs = [run]
+        for step in here.steps:
+            runs = [after for one in runs for after in do(one, step) if after.possible]
+        for one in runs:
+            waiting.extend((after, there, length + 1) for after, there in _jumped(one, here.exit) if after.possible)
+
+
+def _jumped(run: Run, exit: flow.Exit) -> Iterator[tuple[Run, int]]:
+    try:
+        match exit:
+            case flow.Goto(target):
+                yield run, target
+            case flow.Test(test, then, otherwise, source):
+                holds = known_or_any(run, test, source)
+                assert isinstance(holds, Term)
+                yield run.fork().assume(holds), then
+                yield run.assume(not_(holds)), otherwise
+            case flow.Switch(subject, cases, otherwise, source):
+                found = known_or_any(run, subject, source)
+                tests = [
+                    or_(*(same(found, run.world.constant(value, subject.type)) for value in values))
+                    for values, _ in cases
+                ]
+                for case, after in some_of(run, [*tests, YES]):
+                    yield after, otherwise if case == len(cases) else cases[case][1]
+            case flow.Enter(procedure, back, target):
+                slot = run.world.graph.routines[procedure].back
+                run.position = run.position.with_frame({slot: number(back)})
+                yield run, target
+            case flow.Return(procedure, targets):
+                routine = run.world.graph.routines[procedure]
+                slot_value = run.position.frame[routine.back]
+                assert isinstance(slot_value, Term) and slot_value.is_const
+                run.position = run.position.without_frame((routine.back, *routine.locals))
+                yield run, targets[slot_value.value]
+            case flow.Finding():
+                yield from _found(run, exit)
+            case _:
+                raise AssertionError(exit)
+    except Unsupported as unknown:
+        raise Unsupported(unknown.what, unknown.where or source_of(exit)) from None
+
+
+def _found(run: Run, exit: flow.Finding) -> Iterator[tuple[Run, int]]:
+    """Any witness may be found here, where the rules take the first."""
+    reader = run.reader()
+    if not exit.witnesses:
+        holds = reader.test(exit.test)
+        run.settle(reader, exit.source)
+        yield run.fork().assume(holds), exit.then
+        yield run.assume(not_(holds)), exit.otherwise
+        return
+    with reader.perhaps():
+        there_is = quantified(reader, exit.witnesses, exit.test, every=False)
+    run.settle(reader, exit.source)
+    some = run.fork().assume(there_is)
+    if some.possible:
+        for after, inner in bind(some, exit.witnesses, exit.source):
+            after.assume(inner.test(exit.test))
+            after.exact = False
+            values = {binder.variable: inner.env[binder.variable] for binder in exit.witnesses}
+            after.position = after.position.with_frame(values)
+            yield after, exit.then
+    yield run.assume(not_(there_is)), exit.otherwise
+
+
+def _arrived(run: Run, block: int, here: flow.BasicBlock) -> Iterator[tuple[Run, int | None]]:
+    """At a node: the game rests here, or goes on at once."""
+    live = set(here.live)
+    frame = {v: value for v, value in run.position.frame.items() if v in live}
+    run.position = replace(run.position, frame=frame)
+    exit = here.exit
+    match exit:
+        case flow.Decision():
+            reader = run.reader()
+            if isinstance(exit.decider.type, types.Optional):
+                reader.duty(not_(eq(reader.number(exit.decider), NONE)), "there is nobody to choose")
+                run.settle(reader, exit.source)
+            yield from _asked(run, block, exit)
+        case flow.ChanceNode():
+            yield from _asked(run, block, exit)
+        case flow.DrawNode():
+            there_is = at_most(number(1), _drawable(run, exit).size)
+            yield from _rests(run, block, there_is, exit.nothing, exit.source, stuck=False)
+        case flow.RollNode() | flow.ThrowNode():
+            yield run, block
+        case flow.Over(how):
+            run.position = replace(run.position, result=_result(run, how))
+            yield run, block
+        case flow.Outside():
+            return
+
+
+def _asked(run: Run, block: int, exit: flow.Decision | flow.ChanceNode) -> Iterator[tuple[Run, int | None]]:
+    is_decision = isinstance(exit, flow.Decision)
+    reader = run.reader()
+    try:
+        there_is = has_option(reader, exit.offer)
+    except Unsupported:
+        # Perhaps there is an option, perhaps not: both ways are followed.
+        if exit.nothing is None:
+            run.owe(NO, "whether there is an option is not known", exit.source, stuck=is_decision, exact=False)
+        else:
+            other = run.fork()
+            other.exact = False
+            yield other, exit.nothing
+        run.exact = False
+        yield run, block
+        return
+    run.settle(reader, exit.source)
+    if isinstance(exit, flow.Decision) and exit.alone and isinstance(exit.offer, flow.OfferLines):
+        yield from _alone(run, block, exit, exit.offer)
+        return
+    yield from _rests(run, block, there_is, exit.nothing, exit.source, stuck=is_decision)
+
+
+def _rests(
+    run: Run, block: int, there_is: Term, nothing: int | None, source: ir.Source, stuck: bool
+) -> Iterator[tuple[Run, int | None]]:
+    if nothing is not None:
+        other = run.fork().assume(not_(there_is))
+        if other.possible:
+            yield other, nothing
+    else:
+        run.owe(there_is, "there is nothing to choose from", source, stuck=stuck)
+    run.assume(there_is)
+    if run.possible:
+        yield run, block
+
+
+def _alone(run: Run, block: int, exit: flow.Decision, offer: flow.OfferLines) -> Iterator[tuple[Run, int | None]]:
+    """The last line that is left is done without asking."""
+    reader = run.reader()
+    left = reader.value(ir.Local(offer.left))
+    assert isinstance(left, Listed | Where)
+    lines = [
+        and_(left.member(number(line)), YES if test is None else reader.test(test))
+        for line, test in enumerate(offer.tests)
+    ]
+    run.settle(reader, exit.source)
+    assert exit.nothing is not None and exit.target is not None
+    nothing = run.fork().assume(not_(or_(*lines)))
+    if nothing.possible:
+        yield nothing, exit.nothing
+    for line, there in enumerate(lines):
+        others = [test for number_, test in enumerate(lines) if number_ != line]
+        one = run.fork().assume(there, not_(or_(*others)))
+        if one.possible:
+            one.position = one.position.with_frame({offer.line: number(line)})
+            yield one, exit.target
+    several = [and_(a, b) for place, a in enumerate(lines) for b in lines[:place]]
+    run.assume(or_(*several))
+    if run.possible:
+        yield run, block
+
+
+def _result(run: Run, how: ir.End | ir.Score | None) -> Result:
+    seats = run.world.seats
+    nobody = tuple(NO for _ in seats)
+    if how is None:
+        return Result(nobody, nobody)
+    reader = run.reader()
+    out = run.position.out
+    if isinstance(how, ir.Score):
+        terms = []
+        for seat in seats:
+            reader.env[how.player] = number(seat)
+            with reader.given(not_(out[seat])):
+                terms.append([reader.number(value) for value in how.values])
+        run.settle(reader, how.source)
+        winners = tuple(
+            and_(not_(out[p]), *(or_(out[q], _not_below(terms[p], terms[q])) for q in seats if q != p)) for p in seats
+        )
+        return Result(winners, tuple(map(not_, winners)))
+    if how.outcome is ir.Outcome.NOBODY or how.players is None:
+        return Result(nobody, nobody)
+    if isinstance(how.players.type, types.SetOf | types.Optional):
+        members = reader.set(how.players)
+        named = tuple(members.member(number(seat)) for seat in seats)
+    else:
+        player = reader.number(how.players)
+        named = tuple(eq(player, number(seat)) for seat in seats)
+    run.settle(reader, how.source)
+    if how.outcome is ir.Outcome.WIN:
+        return Result(named, tuple(map(not_, named)))
+    others = tuple(and_(not_(name), not_(gone)) for name, gone in zip(named, out, strict=True))
+    return Result(others, tuple(map(not_, others)))
+
+
+def _not_below(a: list[Term], b: list[Term]) -> Term:
+    """Whether scores, compared one after the other, are as high."""
+    if not a:
+        return YES
+    return or_(less(b[0], a[0]), and_(eq(a[0], b[0]), _not_below(a[1:], b[1:])))
