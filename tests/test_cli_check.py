@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from cli_runner import TIC_TAC_TOE, seaspec
 
+from seaspec.cli.provers import Provers
+
 STICKS = """game Sticks "Sticks"
 
 const players = 2
@@ -194,3 +196,29 @@ def test_a_renaming_that_leads_out_of_a_part_of_the_board(tmp_path: Path) -> Non
     ran = seaspec("check", "isle.sea")
     assert ran.code == 1
     assert "broken: symmetry turned" in ran.out and "some dug has no image" in ran.out
+
+
+def test_when_time_is_over_no_play_and_no_world_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "large.sea").write_text(LARGE + "myth winnable fair: size of taken[Ann] = 3\n" + FEW)
+    ran = seaspec("check", "large.sea", "--memory", "1", "--limit", "0")
+    assert "12 at random" in ran.out and "1 refuted" in ran.out
+    monkeypatch.setattr("seaspec.cli.checking._Clock.is_before", lambda clock, part: False)
+    ran = seaspec("check", "large.sea", "--memory", "1", "--limit", "0", "--no-cache")
+    assert " 1 at random" in ran.out and "1 undecided" in ran.out
+
+
+def test_proofs_have_the_time_that_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[float | None] = []
+
+    class Watched(Provers):
+        def __init__(self, processes: int, seconds: float | None, *more: object) -> None:
+            given.append(seconds)
+            super().__init__(processes, seconds, *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("seaspec.cli.checking.Provers", Watched)
+    path = sticks(tmp_path, "always falls: size of heap <= old size of heap\nnever stuck\n")
+    for words in (["--quick"], ["--limit", "40"], ["--full"], ["--limit", "0"], ["--limit", "1"]):
+        seaspec("check", path, "--plays", "0", *words)
+    quick, limited, full = given
+    assert quick is not None and limited is not None and full is None
+    assert 0 < quick < 9 and quick < limited < 38

@@ -1,4 +1,7 @@
-"""What commands have in common: FILE and `--set`, and the one game that they mean."""
+"""What commands have in common: FILE and `--set`, and the one game that they mean.
+
+What loads games, and bots, is imported where it is needed: a check of which nothing has changed needs neither.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +9,30 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from seaspec.bots import KINDS, Bot, BotError
 from seaspec.cli.output import Fault, print_diagnostics
 from seaspec.diagnostics.model import Report, near
 from seaspec.library import Subject, load_subject_of, parse_options
-from seaspec.loading import LoadError, load_subject
 
 if TYPE_CHECKING:
+    from seaspec.bots import Bot
     from seaspec.game import Game
+
+_EXAMPLE_FILE = "a .sea file, a game's name, or a stack: 'calm + reefs + storms'"
 
 
 def add_spec(parser: argparse.ArgumentParser) -> None:
     """FILE and `--set`."""
-    parser.add_argument("file", metavar="FILE", help="a .sea file, a game's name, or a stack: 'calm + reefs + storms'")
+    parser.add_argument("file", metavar="FILE", help=_EXAMPLE_FILE)
+    _add_set(parser)
+
+
+def add_specs(parser: argparse.ArgumentParser) -> None:
+    """FILE, once or more, and `--set`."""
+    parser.add_argument("files", metavar="FILE", nargs="+", help=_EXAMPLE_FILE)
+    _add_set(parser)
+
+
+def _add_set(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set",
         metavar="NAME=VALUE",
@@ -57,6 +71,8 @@ def positive(text: str) -> int:
 
 def load_game(args: argparse.Namespace) -> Game:
     """The game that FILE and `--set` mean. Warnings are printed; errors are raised."""
+    from seaspec.loading import LoadError, load_subject
+
     report = Report()
     subject = one_subject(args.file, report)
     options = options_of(args.set, report)
@@ -70,6 +86,8 @@ def load_game(args: argparse.Namespace) -> Game:
 
 def one_subject(spec: str, report: Report) -> Subject:
     """The one subject that a spec means."""
+    from seaspec.loading import LoadError
+
     subject = load_subject_of(spec, report)
     if subject is None:
         raise LoadError(report)
@@ -100,6 +118,8 @@ def bots_named(game: Game, text: str) -> tuple[dict[str, str], str | None]:
 
     `Ben` chooses at random, `Ben=mcts:400` or `2=mcts:400` as told; `mcts` alone is for all others.
     """
+    from seaspec.bots import KINDS
+
     by_player: dict[str, str] = {}
     others: str | None = None
     for word in text.split(","):
@@ -121,6 +141,8 @@ def bots_named(game: Game, text: str) -> tuple[dict[str, str], str | None]:
 
 def bot_of(game: Game, text: str, clock: Callable[[], float] | None = None) -> Bot:
     """The bot of a name; Fault if there is none."""
+    from seaspec.bots import BotError
+
     try:
         return game.bot(text, clock)
     except BotError as error:

@@ -6,12 +6,12 @@ and the interpreter goes on. Ctrl-C ends it; what was covered until then still c
 
 from __future__ import annotations
 
-import os
 import sys
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
-from seaspec.cli.output import DIM, is_terminal, paint
+from seaspec.cli.output import is_terminal
 from seaspec.game import Game
 from seaspec.trials.explore import Explored, explore
 
@@ -35,8 +35,14 @@ class Exploring:
     threads: int
     left: float = SECONDS
     """Seconds that may still be used."""
+    games: int = 1
+    """So many are still to be explored; each gets its share of the seconds."""
+    in_time: Callable[[], bool] = lambda: True
+    """Whether there is still time to begin with machine code."""
     is_stopped: bool = False
     """Somebody has interrupted it."""
+    notes: list[str] = field(default_factory=list)
+    """What is to be said of how it was done."""
 
     def __call__(self, game: Game, where: str) -> Explored:
         """Explore one of them. What was not looked at at all is an exploration of nothing."""
@@ -44,11 +50,12 @@ class Exploring:
             return Explored()
         try:
             found = explore(game.machine, SMALL)
-            if not found.complete and (self.full or self.left > 0):
+            if not found.complete and (self.full or self.left > 0) and self.in_time():
                 found = self._natively(game, where, found)
         except KeyboardInterrupt:
             self.is_stopped = True
             return Explored()
+        self.games -= 1
         self.is_stopped = found.interrupted
         return found
 
@@ -60,6 +67,7 @@ class Exploring:
             return self._by_interpreter(game, f"there is no machine code: {error}", so_far)
         limit = 1 << 62 if self.full else POSITIONS
         line = _Line(where)
+        share = self.left / max(1, self.games)
         began = 0.0
 
         def go_on(positions: int, waiting: int, steps: int, memory: int) -> bool:
@@ -67,7 +75,7 @@ class Exploring:
             began = began or time.monotonic()
             seconds = time.monotonic() - began
             line.tell(positions, waiting, steps, memory, seconds)
-            return memory < self.memory * MEGABYTE and (self.full or seconds < self.left)
+            return memory < self.memory * MEGABYTE and (self.full or seconds < share)
 
         try:
             return explore_natively(game.machine, limit, self.threads, go_on)
@@ -81,7 +89,7 @@ class Exploring:
 
     def _by_interpreter(self, game: Game, reason: str, so_far: Explored) -> Explored:
         said = f"explored by the interpreter, up to {BY_INTERPRETER if self.full else SMALL} positions: {reason}"
-        print(paint(said, DIM, stream=sys.stderr), file=sys.stderr)
+        self.notes.append(said)
         return explore(game.machine, BY_INTERPRETER) if self.full else so_far
 
 
@@ -119,8 +127,3 @@ def told(where: str, positions: int, waiting: int, steps: int, memory: int, seco
     return (
         f"{where}: {positions:,} positions, {waiting:,} to go in this layer, {speed:,} steps a second, {megabytes} MB"
     )
-
-
-def threads_for(cases: int) -> int:
-    """The threads that explore, where so many games are checked side by side."""
-    return os.cpu_count() or 1 if cases == 1 else 1

@@ -23,7 +23,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import NoReturn
 
-COMMANDS = ("check", "play", "why", "simulate", "replay", "perft", "cover", "emit")
+COMMANDS = ("check", "play", "why", "winnable", "simulate", "replay", "perft", "mutate", "cover", "emit")
 """In the order in which help lists them; the module of each has its name."""
 
 OK, BROKEN, UNDECIDED, BAD_COMMAND, TOOL_FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 4, 130, 141
@@ -115,19 +115,20 @@ def _parser(commands: Sequence[str]) -> tuple[Parser, dict[str, Parser]]:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"seaspec {_version()}")
+    parser.add_argument("--version", action="version", version=f"seaspec {version()}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command in commands:
         import_module(f"seaspec.cli.{command}").add_parser(subparsers)
     return parser, dict(subparsers.choices)
 
 
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
+def version() -> str:
+    """The version of the tool, if it is installed."""
+    from importlib import metadata
 
     try:
-        return version("seaspec")
-    except PackageNotFoundError:
+        return metadata.version("seaspec")
+    except metadata.PackageNotFoundError:
         return "(not installed)"
 
 

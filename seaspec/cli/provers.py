@@ -3,24 +3,27 @@
     with Provers(2, seconds=60) as provers: proofs = prove(flow, promises, provers.solve)
 
 A question that takes too long, a process that needs too much memory or dies, Ctrl-C: the answer is that nothing is
-known, and all else goes on. Without a solver installed there are no provers at all.
+known, and all else goes on. What was decided before, in this run or an earlier one, is not asked again; nor is in a run
+what a solver did not decide in as much time. Without a solver installed there are no provers at all.
 """
 
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import multiprocessing
+import os
 import signal
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from types import TracebackType
 
 from seaspec.backends.symbolic.smtlib import Script
 from seaspec.backends.symbolic.solve import Answer, Reply, ask, version
+from seaspec.cli.answered import Answered, key_of
 
-QUICK_SECONDS, SECONDS = 10, 60
-"""For all proofs of a game."""
 PATIENCE, FULL_PATIENCE = 300, 5_000
 """Milliseconds for one step of a proof."""
 MEGABYTES = 2_000
@@ -32,12 +35,19 @@ MOST_SCRIPTS = 400
 
 
 class Provers:
-    """A few processes that answer scripts. `milliseconds`: for each goal."""
+    """A few processes that answer scripts. `milliseconds`: for each goal; `answered`: what is known already."""
 
-    def __init__(self, processes: int, seconds: float | None, milliseconds: int) -> None:
+    def __init__(
+        self, processes: int, seconds: float | None, milliseconds: int, answered: Answered | None = None
+    ) -> None:
         self.ends = None if seconds is None else time.monotonic() + seconds
         self.milliseconds = milliseconds
         self.interrupted = False
+        self.asked = self.known = 0
+        """Goals that a solver was asked for, and goals whose answer was known already."""
+        self._answered = answered
+        self._tried: dict[tuple[bytes, int], int] = {}
+        """Goals that a solver did not decide in so many milliseconds."""
         self._idle = [_Prover() for _ in range(processes)]
 
     def __enter__(self) -> Provers:
@@ -48,6 +58,8 @@ class Provers:
     ) -> None:
         for prover in self._idle:
             prover.kill()
+        if self._answered is not None and self.asked:
+            self._answered.tidy()
 
     @property
     def go_on(self) -> bool:
@@ -56,43 +68,93 @@ class Provers:
 
     def solve(self, scripts: Sequence[Script], patience: int) -> list[list[Reply]]:
         """The replies to scripts, in their order. `patience`: how many times the usual time there is for a goal."""
-        found: list[list[Reply]] = [[_NOTHING] * max(1, script.goals) for script in scripts]
-        waiting = list(reversed(range(len(scripts))))
-        busy: dict[Connection, tuple[_Prover, int]] = {}
+        questions: dict[bytes, _Question] = {}
+        keys = [key_of(script) for script in scripts]
+        for key, script in zip(keys, scripts, strict=True):
+            if key not in questions:
+                questions[key] = self._question(key, script, self.milliseconds * patience)
+        waiting = [question for question in reversed(questions.values()) if question.open]
+        busy: _Busy = {}
         try:
             while (waiting and self.go_on) or busy:
                 while waiting and self._idle and self.go_on:
-                    place = waiting.pop()
+                    question = waiting.pop()
                     prover = self._idle.pop()
-                    busy[prover.begin(scripts[place], self.milliseconds * patience)] = (prover, place)
-                for connection, reply in self._answers(busy):
-                    prover, place = busy.pop(connection)
-                    found[place] = reply or found[place]
+                    busy[prover.begin(question, self._seconds_left())] = (prover, question)
+                for connection, replies in self._answers(busy):
+                    prover, question = busy.pop(connection)
                     self._idle.append(prover)
+                    self._note(question, replies)
         except KeyboardInterrupt:
             self.interrupted = True
             for prover, _ in busy.values():
                 prover.kill()
                 self._idle.append(prover)
-        return found
+        return [questions[key].replies() for key in keys]
 
-    def _answers(self, busy: dict[Connection, tuple[_Prover, int]]) -> Iterator[tuple[Connection, list[Reply] | None]]:
+    def _question(self, key: bytes, script: Script, milliseconds: int) -> _Question:
+        """What is to be asked of a script: goals that are not known, nor too hard for this time."""
+        question = _Question(script, milliseconds, key)
+        if self._answered is not None:
+            question.known = self._answered.find(question.key)
+            self.known += len(question.known)
+        question.open = [
+            goal
+            for goal in range(max(1, script.goals))
+            if goal not in question.known and self._tried.get((question.key, goal), 0) < milliseconds
+        ]
+        return question
+
+    def _note(self, question: _Question, replies: list[Reply] | None) -> None:
+        """Keep what has come out. Without replies the solver was late, or has died."""
+        self.asked += len(question.open)
+        decided = False
+        for goal, reply in zip(question.open, replies or [_NOTHING] * len(question.open), strict=True):
+            if reply.answer is Answer.UNKNOWN:
+                self._tried[question.key, goal] = question.milliseconds
+            else:
+                question.known[goal] = reply
+                decided = True
+        if decided and self._answered is not None:
+            self._answered.keep(question.key, question.known)
+
+    def _seconds_left(self) -> float:
+        return float("inf") if self.ends is None else max(0.0, self.ends - time.monotonic())
+
+    def _answers(
+        self, busy: dict[Connection, tuple[_Prover, _Question]]
+    ) -> Iterator[tuple[Connection, list[Reply] | None]]:
         """Who has answered, or is late."""
         now = time.monotonic()
         late = min((prover.until for prover, _ in busy.values()), default=now)
-        if self.ends is not None:
-            late = min(late, self.ends + GRACE)
         ready = set(wait(list(busy), max(0.0, late - now)))
         now = time.monotonic()
         for connection, (prover, _) in list(busy.items()):
             if connection in ready:
                 yield connection, prover.answer()
-            elif now >= prover.until or (self.ends is not None and now >= self.ends + GRACE):
+            elif now >= prover.until:
                 prover.kill()
                 yield connection, None
 
 
-_NOTHING = Reply(Answer.UNKNOWN, reason="no time left")
+@dataclass(slots=True)
+class _Question:
+    """A script, the goals of it that are asked for (`open`), and what is known of its goals."""
+
+    script: Script
+    milliseconds: int
+    key: bytes
+    open: list[int] = field(default_factory=list)
+    known: dict[int, Reply] = field(default_factory=dict)
+
+    def replies(self) -> list[Reply]:
+        return [self.known.get(goal, _NOTHING) for goal in range(max(1, self.script.goals))]
+
+
+_NOTHING = Reply(Answer.UNKNOWN, reason="not decided in time")
+
+
+_Busy = dict[Connection, tuple["_Prover", _Question]]
 
 
 class _Prover:
@@ -104,7 +166,7 @@ class _Prover:
         self.until = 0.0
         self.asked = 0
 
-    def begin(self, script: Script, milliseconds: int) -> Connection:
+    def begin(self, question: _Question, seconds_left: float) -> Connection:
         if self.asked >= MOST_SCRIPTS:
             self.kill()
         if self.process is None or self.connection is None:
@@ -115,9 +177,10 @@ class _Prover:
             other.close()
             self.asked = 0
         self.asked += 1
-        self.until = time.monotonic() + max(1, script.goals) * milliseconds / 1000 + GRACE
+        usual = len(question.open) * question.milliseconds / 1000 + GRACE
+        self.until = time.monotonic() + min(usual, seconds_left)
         with contextlib.suppress(OSError):  # it has died: there will be no answer
-            self.connection.send((script, milliseconds))
+            self.connection.send((question.script, question.milliseconds, question.open))
         return self.connection
 
     def answer(self) -> list[Reply] | None:
@@ -141,8 +204,12 @@ class _Prover:
 
 
 def _serve(connection: Connection) -> None:
-    """Answer scripts until nobody asks any more."""
+    """Answer scripts until nobody asks any more. Whatever a solver prints, its last words too, is for nobody."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    faulthandler.disable()
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
     try:
         import resource
 
@@ -151,13 +218,13 @@ def _serve(connection: Connection) -> None:
         pass  # there is no limit to be had here
     while True:
         try:
-            script, milliseconds = connection.recv()
+            script, milliseconds, wanted = connection.recv()
         except (EOFError, OSError):
             return
         try:
-            replies = ask(script, milliseconds)
+            replies = ask(script, milliseconds, wanted)
         except Exception as error:  # whatever the solver does, nothing is known then
-            replies = [Reply(Answer.UNKNOWN, reason=str(error))] * max(1, script.goals)
+            replies = [Reply(Answer.UNKNOWN, reason=str(error))] * len(wanted)
         connection.send(replies)
 
 

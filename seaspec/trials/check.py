@@ -15,7 +15,16 @@ from seaspec.trials.plays import PlayFindings, all_endings, place_of, watched_pl
 from seaspec.trials.proofs import Solver, is_provable, prove
 from seaspec.trials.secrets import Leaks, secret_trial
 from seaspec.trials.symmetry import symmetry_trial
-from seaspec.trials.verdicts import PromiseVerdict, Verdict, World, explored_in, settled_in, verdicts, with_proof
+from seaspec.trials.verdicts import (
+    PromiseVerdict,
+    Verdict,
+    World,
+    explored_in,
+    is_long,
+    settled_in,
+    verdicts,
+    with_proof,
+)
 from seaspec.trials.watching import Found
 
 if TYPE_CHECKING:
@@ -32,6 +41,15 @@ class Unused:
 
 
 @dataclass(frozen=True, slots=True)
+class Failure:
+    """A play in which the rules themselves fail. `world`: None for the game itself."""
+
+    error: RuleError
+    found: Found
+    world: World | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Checked:
     """What was found out."""
 
@@ -42,13 +60,8 @@ class Checked:
     plays: PlayFindings
     promises: tuple[PromiseVerdict, ...]
     unused: tuple[Unused, ...]
-
-    @property
-    def rule_errors(self) -> tuple[tuple[RuleError, Found], ...]:
-        """Where the rules themselves fail."""
-        found = tuple(self.plays.failed.values())
-        promised = any(isinstance(v.promise, ir.NeverStuck) for v in self.promises)
-        return found if promised or self.plays.stuck is None else (*found, self.plays.stuck)
+    rule_errors: tuple[Failure, ...] = ()
+    """Where the rules themselves fail. That somebody is stuck is a promise's affair, where there is one."""
 
     @property
     def broken(self) -> tuple[PromiseVerdict, ...]:
@@ -60,7 +73,11 @@ class Checked:
 
     def where(self, verdict: PromiseVerdict) -> Game:
         """The game in which the play of a verdict was found: this one, or a small world of it."""
-        return self.game if verdict.world is None else verdict.world.game
+        return self.in_world(verdict.world)
+
+    def in_world(self, world: World | None) -> Game:
+        """The game itself, or a small world of it."""
+        return self.game if world is None else world.game
 
     @property
     def failed_examples(self) -> tuple[ExampleResult, ...]:
@@ -78,14 +95,16 @@ def check_game(
     seed: int,
     begin: Callable[[str, int], Callable[[int], None]],
     build: Rebuild,
+    go_on: Callable[[], bool] = lambda: True,
 ) -> Checked:
     """Run examples and plays. `begin(label, total)` gives a function that is told how many are done.
 
-    `build` makes the same game with other options, for examples that want them.
+    `build` makes the same game with other options, for examples that want them; `go_on` is asked whether there is time
+    for another play.
     """
     results = run_examples(game, build)
     examples = tuple(r for r in results if r.verdict is not Shown.OTHER_OPTIONS)
-    findings = watched_plays(game.machine, plays, seed, begin("plays", plays))
+    findings = watched_plays(game.machine, plays, seed, begin("plays", plays), go_on)
     leaks: Leaks | None = None
     if any(isinstance(p, ir.Secret) for p in game.rules.promises):
         some = max(2, plays // 8)
@@ -96,11 +115,32 @@ def check_game(
     }
     promised = tuple(verdicts(game.rules, findings, leaks, mirrored))
     gone = len(game.rules.inapplicable) + len(results) - len(examples)
-    return Checked(game, examples, gone, findings, promised, tuple(_unused(game.rules, findings, examples)))
+    unused = tuple(_unused(game.rules, findings, examples))
+    return Checked(game, examples, gone, findings, promised, unused, tuple(_failures(game, None, findings)))
+
+
+def _failures(game: Game, world: World | None, found: PlayFindings | Explored) -> Iterator[Failure]:
+    """Where plays or an exploration have seen the rules fail."""
+    for error, play in found.failed.values():
+        yield Failure(error, play, world)
+    if found.stuck is not None and not any(isinstance(p, ir.NeverStuck) for p in game.rules.promises):
+        yield Failure(*found.stuck, world)
+
+
+def _with_failures(checked: Checked, new: Iterable[Failure]) -> Checked:
+    """What fails in the same way at the same place of the text is told once, by a play that is not long."""
+    known: dict[tuple[str, str], Failure] = {}
+    for failure in (*checked.rule_errors, *new):
+        what = str(failure.error.span), failure.error.message
+        if what not in known or (is_long(known[what].found) and not is_long(failure.found)):
+            known[what] = failure
+    return replace(checked, rule_errors=tuple(known.values()))
 
 
 def is_as_said(game: ir.Game, result: ExampleResult) -> bool:
     """Whether an example shows what its author says; a variant may say that it breaks one of its base."""
+    if result.verdict is Shown.FAULTY:
+        return False
     return result.is_as_told is not (result.example.name in game.breaks)
 
 
@@ -117,14 +157,10 @@ def _use(example: ir.Example, taken: set[str], bites: set[tuple[str, str]]) -> N
             bites.add((last, line.guard))
 
 
-Build = Callable[[], "Game | None"]
-"""Makes the game in a small world; None where the world does not go with the stack."""
-
-
-def run_in_worlds(checked: Checked, worlds: Iterable[Build]) -> Checked:
+def run_in_worlds(checked: Checked, worlds: Iterable[World]) -> Checked:
     """Run the examples that belong to small worlds."""
-    games = [game for game in (build() for build in worlds) if game is not None]
-    return replace(checked, examples=(*checked.examples, *(r for game in games for r in run_examples(game))))
+    found = (result for world in worlds for result in run_examples(world.game))
+    return replace(checked, examples=(*checked.examples, *found))
 
 
 Explore = Callable[["Game", str], Explored]
@@ -132,26 +168,39 @@ Explore = Callable[["Game", str], Explored]
 
 
 def look_into_worlds(
-    checked: Checked, worlds: Iterable[tuple[str, Build]], plays: int, seed: int, explore: Explore, all_worlds: bool
+    checked: Checked,
+    worlds: Iterable[World],
+    plays: int,
+    seed: int,
+    explore: Explore,
+    all_worlds: bool,
+    go_on: Callable[[], bool] = lambda: True,
 ) -> Checked:
-    """Look for what is still undecided in small worlds, one after the other, as long as there is something.
+    """Look in small worlds, one after the other, for what is still undecided, or broken by a long play only.
 
     The game itself and each world are explored. `all_worlds`: even where nothing is undecided, for a better verdict
-    than that plays do not break it.
+    than that plays do not break it. `go_on` is asked whether there is time for more.
     """
-    promises = explored(checked.promises, None, checked.game, explore)
-    for name, build in worlds:
-        if not all_worlds and all(v.kept is not None for v in promises):
+    checked = explored(checked, None, explore)
+    for world in worlds:
+        if not go_on() or not (all_worlds or checked.undecided or _has_long_plays(checked)):
             break
-        game = build()
-        if game is None:
-            continue
-        world = World(name, game)
-        if any(v.kept is None for v in promises):
-            findings = watched_plays(game.machine, plays, seed)
-            promises = tuple(settled_in(world, v, findings) if v.kept is None else v for v in promises)
-        promises = explored(promises, world, game, explore)
-    return replace(checked, promises=promises)
+        if checked.undecided:
+            findings = watched_plays(world.game.machine, plays, seed, go_on=go_on)
+            promises = tuple(
+                settled_in(world, v, findings) if v.kept is None or isinstance(v.promise, ir.NeverStuck) else v
+                for v in checked.promises
+            )
+            checked = replace(checked, promises=promises)
+            checked = _with_failures(checked, _failures(world.game, world, findings))
+        checked = explored(checked, world, explore)
+    return checked
+
+
+def _has_long_plays(checked: Checked) -> bool:
+    """Whether what is broken is shown by a play that is hard to follow."""
+    plays = [*(verdict.found for verdict in checked.broken), *(failure.found for failure in checked.rule_errors)]
+    return any(is_long(play) for play in plays)
 
 
 def proved(checked: Checked, solve: Solver, go_on: Callable[[], bool]) -> Checked:
@@ -170,13 +219,15 @@ def _is_open(verdict: PromiseVerdict) -> bool:
     return verdict.verdict is not Verdict.EXHAUSTIVE or verdict.world is not None
 
 
-def explored(
-    promises: tuple[PromiseVerdict, ...], world: World | None, game: Game, explore: Explore
-) -> tuple[PromiseVerdict, ...]:
-    """What is known of promises after exploring a game. A promise that a world drops is not asked of it."""
+def explored(checked: Checked, world: World | None, explore: Explore) -> Checked:
+    """What is known after exploring the game or a world. A promise that a world drops is not asked of it."""
+    game = checked.in_world(world)
     there = {promise.name for promise in game.rules.promises}
     found = explore(game, "the game" if world is None else f"the world {world.name}")
-    return tuple(explored_in(world, v, found, v.name in game.rules.breaks) if v.name in there else v for v in promises)
+    promises = tuple(
+        explored_in(world, v, found, v.name in game.rules.breaks) if v.name in there else v for v in checked.promises
+    )
+    return _with_failures(replace(checked, promises=promises), _failures(game, world, found))
 
 
 def _unused(game: ir.Game, findings: PlayFindings, examples: tuple[ExampleResult, ...]) -> Iterator[Unused]:

@@ -57,6 +57,7 @@ class Verdict(Enum):
     HOLDS = "holds"
     FAILS = "fails"
     OTHER_OPTIONS = "needs a game with other options"
+    FAULTY = "with its options the text is faulty"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +91,18 @@ class ExampleResult:
         return self.verdict is (Verdict.FAILS if self.example.myth else Verdict.HOLDS)
 
 
+class Faulty(Exception):
+    """With these options the text is faulty; the message says where and how."""
+
+
 Rebuild = Callable[[Mapping[str, str]], Game | None]
-"""Makes the game with other options, given as text; None where they do not go together."""
+"""Makes the game with other options, given as text; None where they do not go together. May raise `Faulty`."""
 
 
-def run_examples(game: Game, rebuild: Callable[[Mapping[str, str]], Game | None] | None = None) -> list[ExampleResult]:
+def run_examples(game: Game, rebuild: Rebuild | None = None) -> list[ExampleResult]:
     """The results of all examples of a game. `rebuild`: makes the game with other options, given as text, if it can."""
     found = []
-    built: dict[tuple[tuple[str, str], ...], Game | None] = {}
+    built: dict[tuple[tuple[str, str], ...], Game | Faulty | None] = {}
     for example in game.rules.examples:
         options = other_options(game, example)
         if not options:
@@ -107,8 +112,16 @@ def run_examples(game: Game, rebuild: Callable[[Mapping[str, str]], Game | None]
         else:
             key = tuple(sorted(options.items()))
             if key not in built:
-                built[key] = rebuild({**game.options, **options})
+                try:
+                    built[key] = rebuild({**game.options, **options})
+                except Faulty as faulty:
+                    built[key] = faulty
             other = built[key]
+            if isinstance(other, Faulty):
+                said = ", ".join(f"{name} {value}" for name, value in options.items())
+                wrong = Failure(example.source.span, f"with {said} the text is faulty: {other}", "", (), None)
+                found.append(ExampleResult(example, Verdict.FAULTY, 0, False, wrong))
+                continue
             again = None if other is None else _named(other, example.name)
             if other is None or again is None:
                 found.append(ExampleResult(example, Verdict.OTHER_OPTIONS, 0, False, None))

@@ -78,10 +78,16 @@ def watched_plays(
     plays: int,
     seed: int,
     tell: Callable[[int], None] = lambda done: None,
+    go_on: Callable[[], bool] = lambda: True,
 ) -> PlayFindings:
-    """Play at random; the same seed gives the same plays. `tell` is told how many are done."""
+    """Play at random; the same seed gives the same plays. `tell` is told how many are done.
+
+    After each play `go_on` is asked whether there is time for more.
+    """
     ready = trial(machine)
     for number in range(plays):
+        if number and not go_on():
+            break
         play_once(ready, Random(f"{seed}:{number}"))
         tell(number + 1)
     return ready.findings

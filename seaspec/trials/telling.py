@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from seaspec.backends.interpreter.choices import Act, Subset
+from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.notation import Notation, sorted_names
 from seaspec.backends.interpreter.state import State, contents
@@ -21,12 +22,12 @@ if TYPE_CHECKING:
     from seaspec.play import Play
 
 
-def steps(machine: Machine, found: Found) -> Iterator[str]:
+def steps(machine: Machine, found: Found, start: State | None = None) -> Iterator[str]:
     """What the players did, a line each; chance is told where its outcome is no hidden draw.
 
-    The last answer is told before it is done: the rules may fail there.
+    `start`: from this position on. The last answer is told before it is done: the rules may fail there.
     """
-    state = machine.begin()
+    state = machine.begin() if start is None else start
     for number, answer in enumerate(found.answers):
         if number:
             state = machine.step(state, found.answers[number - 1])
@@ -68,13 +69,16 @@ def _sentence(machine: Machine, state: State, act: Act) -> str | None:
 
 
 def as_play(game: Game, found: Found) -> Play:
-    """The play, to be looked at and saved."""
+    """The play, to be looked at and saved. Where the rules fail at its last answer, it stops before that."""
     play = game.start(automatic=False)
     for answer in found.answers:
-        if play.chance is not None:
-            play.happen(answer)
-        else:
-            play.do(answer)  # type: ignore[arg-type]
+        try:
+            if play.chance is not None:
+                play.happen(answer)
+            else:
+                play.do(answer)  # type: ignore[arg-type]
+        except RuleError:
+            break
     return play
 
 

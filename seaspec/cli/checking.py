@@ -1,0 +1,293 @@
+"""The check of one game with fixed options: what is run, in which order, and how much time each part has.
+
+The text is compiled, with its small worlds; examples and random plays are run; the game and its worlds are explored;
+what is open then is tried to be proved. What comes out is plain data (result.py).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+
+from seaspec.cli.answered import Answered
+from seaspec.cli.because import SECONDS as EXPLAINING
+from seaspec.cli.because import Because
+from seaspec.cli.exploring import SECONDS as EXPLORING
+from seaspec.cli.exploring import Exploring
+from seaspec.cli.how import How
+from seaspec.cli.progress import Progress
+from seaspec.cli.provers import FULL_PATIENCE, PATIENCE, Provers, are_there
+from seaspec.cli.result import (
+    ExampleResult,
+    FailureResult,
+    PlaysResult,
+    PromiseResult,
+    Result,
+    Shown,
+    UnusedResult,
+    place_of,
+)
+from seaspec.diagnostics.codes import Code
+from seaspec.diagnostics.model import Report, Severity
+from seaspec.drawing import draw_text
+from seaspec.game import Game
+from seaspec.library import Subject
+from seaspec.loading import LoadError, load_subject
+from seaspec.saved import to_json as play_to_json
+from seaspec.syntax import tree
+from seaspec.trials import examples, verdicts
+from seaspec.trials.check import Checked, check_game, is_as_said, look_into_worlds, proved, run_in_worlds
+from seaspec.trials.plays import last_position
+from seaspec.trials.telling import as_play, open_table, sentence_of, steps
+from seaspec.trials.watching import Found
+
+WORLD_PLAYS = 40
+"""Plays in each small world, for what plays of the game leave undecided."""
+PLAYING, LOOKING = 0.4, 0.6
+"""The part of the time after which no further play, and no further exploration, is begun."""
+TELLING = 0.05
+"""The part of the time, besides a second, that is left for beginning and for telling what was found."""
+
+
+def check(subject: Subject, options: Mapping[str, str], how: How) -> Result:
+    """Check a game. Ctrl-C while it is explored or proved ends that; what is known then is told."""
+    clock = _Clock(how.seconds)
+    report = Report()
+    try:
+        game = load_subject(subject, options, report)
+    except LoadError as error:
+        return faulty(subject, options, error.report)
+    worlds, left_out = load_worlds(subject, report)
+    if report.failed:
+        return faulty(subject, options, report)
+    with ExitStack() as bars:
+        begin = _progress(bars)
+        rebuild = _rebuild(subject, options)
+        checked = check_game(game, how.plays, how.seed, begin, rebuild, clock.has_time_to_play)
+    checked = run_in_worlds(checked, [world for world in worlds if _has_examples(subject, world)])
+    part = EXPLORING if how.seconds is None else min(EXPLORING, how.seconds / 10)
+    exploring = Exploring(how.full, how.memory, how.threads, part, 1 + len(worlds), clock.has_time_to_look)
+    if how.plays:
+        checked = look_into_worlds(checked, worlds, WORLD_PLAYS, how.seed, exploring, how.full, clock.has_time_to_look)
+    checked, interrupted = (checked, True) if exploring.is_stopped else _proved(checked, how, clock)
+    return replace(
+        _result(subject, options, checked),
+        left_out=left_out,
+        diagnostics=tuple(report),
+        notes=tuple(exploring.notes),
+        seconds=clock.passed,
+        interrupted=interrupted,
+    )
+
+
+def faulty(subject: Subject, options: Mapping[str, str], report: Report) -> Result:
+    """Nothing could be tried."""
+    return Result(subject.name, dict(options), faulty=True, diagnostics=tuple(report))
+
+
+class _Clock:
+    """The time for all of it; None: there is no end."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.begun = time.monotonic()
+        self.seconds = seconds
+
+    @property
+    def passed(self) -> float:
+        return time.monotonic() - self.begun
+
+    def is_before(self, part: float) -> bool:
+        """Whether less than this part of the time has passed."""
+        return self.seconds is None or self.passed < part * self.seconds
+
+    def has_time_to_play(self) -> bool:
+        return self.is_before(PLAYING)
+
+    def has_time_to_look(self) -> bool:
+        return self.is_before(LOOKING)
+
+    def left(self, but: float) -> float | None:
+        """Seconds that may be spent on proofs, if so many are needed after them."""
+        return None if self.seconds is None else max(0.0, (1 - TELLING) * self.seconds - 1 - but - self.passed)
+
+
+def _progress(bars: ExitStack) -> Callable[[str, int], Callable[[int], None]]:
+    """Begins a bar, and gives what moves it."""
+
+    def begin(label: str, total: int) -> Callable[[int], None]:
+        bar = bars.enter_context(Progress(label, total))
+
+        def tell(done: int) -> None:
+            bar.advance(done - bar.done)
+
+        return tell
+
+    return begin
+
+
+def _rebuild(subject: Subject, options: Mapping[str, str]) -> examples.Rebuild:
+    """Makes the game with other options. None where they do not go together; what is wrong else is a fault."""
+
+    def rebuild(other: Mapping[str, str]) -> Game | None:
+        try:
+            return load_subject(subject, {**options, **other})
+        except LoadError as error:
+            wrong = [d for d in error.report if d.severity is Severity.ERROR and d.code is not Code.OPTION]
+            if not wrong:
+                return None
+            raise examples.Faulty(f"{wrong[0].span}: {wrong[0].message}") from None
+
+    return rebuild
+
+
+# --------------------------------------------------------------------------------------------------------------- worlds
+
+
+def worlds_of(subject: Subject) -> list[tree.Chapter]:
+    """The small worlds of a subject, but for one that it is."""
+    return [world for world in subject.worlds if world not in subject.chapters]
+
+
+def load_worlds(subject: Subject, report: Report) -> tuple[list[verdicts.World], dict[str, str]]:
+    """The game in each of its small worlds; and those that do not go with variants that they know nothing of, and why.
+
+    What is wrong with a world is reported.
+    """
+    found = []
+    left_out = {}
+    for chapter in worlds_of(subject):
+        small = replace(subject, name=f"{subject.name} in {chapter.name}", chapters=subject.in_world(chapter))
+        own = Report()
+        try:
+            found.append(verdicts.World(chapter.name, load_subject(small, {}, own)))
+        except LoadError as error:
+            if _knows_all_of(chapter, subject):
+                report.extend(error.report)
+            else:
+                first = next(d for d in error.report if d.severity is Severity.ERROR)
+                left_out[chapter.name] = f"{first.message} ({first.span})"
+    return found, left_out
+
+
+def _knows_all_of(world: tree.Chapter, subject: Subject) -> bool:
+    """Whether a world is built on all variants of a subject."""
+    by_name = {chapter.name: chapter for chapter in subject.chapters}
+    below: set[str] = set()
+    here: tree.Chapter | None = world
+    while here is not None and here.of is not None and here.of not in below:
+        below.add(here.of)
+        here = by_name.get(here.of)
+    return all(chapter.name in below for chapter in subject.chapters if chapter.kind is tree.ChapterKind.VARIANT)
+
+
+def _has_examples(subject: Subject, world: verdicts.World) -> bool:
+    chapter = next(chapter for chapter in subject.worlds if chapter.name == world.name)
+    return any(isinstance(declared, tree.Example) for declared in chapter.declarations)
+
+
+# --------------------------------------------------------------------------------------------------------------- proofs
+
+
+def _proved(checked: Checked, how: How, clock: _Clock) -> tuple[Checked, bool]:
+    """Proofs of what is still open, as far as there is time and a solver; and whether somebody has interrupted them."""
+    seconds = clock.left(0 if checked.kept else EXPLAINING)
+    if not how.proves or seconds == 0 or not are_there():
+        return checked, False
+    patience = FULL_PATIENCE if how.full else PATIENCE
+    answered = None if how.folder is None else Answered(how.folder)
+    with Provers(how.threads, seconds, patience, answered) as provers:
+        try:
+            return proved(checked, provers.solve, lambda: provers.go_on), provers.interrupted
+        except KeyboardInterrupt:
+            return checked, True
+
+
+# ------------------------------------------------------------------------------------------------------------ as values
+
+
+def _result(subject: Subject, options: Mapping[str, str], checked: Checked) -> Result:
+    game, rules = checked.game, checked.game.rules
+    plays = checked.plays
+    because = Because(subject, options, checked)
+    return Result(
+        subject.name,
+        {**game.options, **options},
+        faulty=False,
+        title=game.title,
+        file=" ".join(dict.fromkeys(chapter.span.file.name for chapter in subject.chapters[-1:])),
+        files=len(subject.files),
+        inapplicable=dict(rules.inapplicable),
+        gone=checked.inapplicable,
+        examples=tuple(_example(game, example, because) for example in checked.examples),
+        plays=PlaysResult(plays.plays, plays.positions, plays.longest, plays.unfinished),
+        promises=tuple(_promise(checked, verdict, because) for verdict in checked.promises),
+        failures=tuple(
+            FailureResult(
+                failure.error.message,
+                place_of(failure.error.span),
+                None if failure.world is None else failure.world.name,
+                _shown(checked.in_world(failure.world), failure.found),
+                because.failure(failure),
+            )
+            for failure in checked.rule_errors
+        ),
+        unused=tuple(UnusedResult(u.what, u.name, place_of(u.source.span)) for u in checked.unused),
+    )
+
+
+def _example(game: Game, result: examples.ExampleResult, because: Because) -> ExampleResult:
+    source = result.example.source
+    sentence = "" if source.sentence is None else str(source.sentence.parts[0])
+    ok = is_as_said(game.rules, result)
+    detail = "" if ok and result.failure is None else _why(result)
+    lines = () if ok else because.example(result)
+    return ExampleResult(result.example.name, sentence, ok, result.runs, detail, place_of(source.span), lines)
+
+
+def _why(result: examples.ExampleResult) -> str:
+    """What is wrong with an example."""
+    if result.failure is None:
+        return "it holds, and should not"
+    failure = result.failure
+    moves = f" after {'; '.join(failure.moves)}" if failure.moves else ""
+    names = f" ({failure.names})" if failure.names else ""
+    return f"{failure.message}{names}{moves}   {failure.span}"
+
+
+def _promise(checked: Checked, verdict: verdicts.PromiseVerdict, because: Because) -> PromiseResult:
+    promise = verdict.promise
+    found = verdict.found if verdict.kept is False else None
+    return PromiseResult(
+        verdict.name,
+        verdict.kind,
+        promise.myth,
+        sentence_of(checked.game.rules, promise.source),
+        verdict.verdict.value,
+        verdict.kept,
+        _detail(checked, verdict),
+        place_of(promise.source.span),
+        tuple(promise.source.cites),
+        None if verdict.world is None else verdict.world.name,
+        None if found is None else _shown(checked.where(verdict), found),
+        because.promise(verdict),
+    )
+
+
+def _detail(checked: Checked, verdict: verdicts.PromiseVerdict) -> str:
+    """What is to be said of a verdict; also that a promise may say nothing, as what it supposes was never seen."""
+    unseen = verdict.kept is True and verdict.name in checked.plays.watched.unsupposed
+    said = "in no play what it supposes was so" if unseen and "vacuous" not in verdict.detail else ""
+    return "; ".join(part for part in (verdict.detail, said) if part)
+
+
+def _shown(game: Game, found: Found) -> Shown:
+    """A play in words, and what is saved of it."""
+    told: Iterator[str] = steps(game.machine, found) if found.answers else iter(())
+    board = ""
+    if found.answers:
+        board = draw_text(game.rules, open_table(game.machine, last_position(game.machine, found)))
+    saved = play_to_json(as_play(game, found))
+    saved["rules"]["texts"] = dict.fromkeys(saved["rules"]["texts"], "")
+    return Shown(tuple(told), board, saved)

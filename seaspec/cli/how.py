@@ -1,0 +1,56 @@
+"""How thoroughly `seaspec check` looks: how long, how many plays, what is kept; and what is the same for all games."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from seaspec.kept import usual_folder
+
+PLAYS, FULL_PLAYS = 12, 100
+QUICK_SECONDS, SECONDS = 10, 60
+"""For the whole check of a game."""
+MEMORY = 1_000
+"""Megabytes that exploration may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How one game is checked; with the game itself, and the version of the tool, this decides what comes out."""
+
+    plays: int = PLAYS
+    seed: int = 1
+    full: bool = False
+    seconds: float | None = SECONDS
+    """For the whole check of a game; None: as long as it takes."""
+    proves: bool = True
+    memory: int = MEMORY
+    threads: int = 1
+    folder: Path | None = None
+    """Where answers and results are kept; None: nothing is."""
+
+
+def how(
+    *,
+    plays: int | None = None,
+    seed: int = 1,
+    full: bool = False,
+    quick: bool = False,
+    limit: int | None = None,
+    memory: int = MEMORY,
+    cases: int = 1,
+    keeps: bool = True,
+) -> How:
+    """What a user has asked for. `limit`: 0 is no proofs; `cases`: how many games are checked side by side."""
+    usual = QUICK_SECONDS if quick else None if full else SECONDS
+    return How(
+        plays=plays if plays is not None else FULL_PLAYS if full else PLAYS,
+        seed=seed,
+        full=full,
+        seconds=float(limit) if limit else usual,
+        proves=limit != 0,
+        memory=memory,
+        threads=os.cpu_count() or 1 if cases == 1 else 1,
+        folder=usual_folder() if keeps else None,
+    )

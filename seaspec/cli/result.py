@@ -1,0 +1,240 @@
+"""The result of checking one game, as plain data: all that is printed, kept, or given to other tools is made from it.
+
+Nothing here needs the game any more, so a result that was kept is told without compiling anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from seaspec.diagnostics.codes import Code
+from seaspec.diagnostics.model import Diagnostic, Label, Severity
+from seaspec.source import SourceFile, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A stretch of a file; lines and columns from 1, the end exclusive."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+def place_of(span: Span) -> Place:
+    """Where a span is."""
+    return Place(span.file.name, *span.file.position(span.start), *span.file.position(max(span.start, span.end)))
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A play that shows something: its steps in words, the board at its end, and the play as it is saved, but for the
+    texts of its rules."""
+
+    steps: tuple[str, ...]
+    board: str
+    saved: dict[str, Any]
+    path: str | None = None
+    """The file in which it was saved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the text."""
+
+    at: Place
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PromiseResult:
+    """The verdict on a promise. `kept` None: undecided; `world`: where it was found, if not in the game itself;
+    `because`: the lines of the variant without which it is not broken so."""
+
+    name: str
+    kind: str
+    myth: bool
+    sentence: str
+    verdict: str
+    kept: bool | None
+    detail: str
+    at: Place
+    cites: tuple[str, ...]
+    world: str | None
+    play: Shown | None
+    because: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleResult:
+    """Whether an example shows what it says. `detail`: what is wrong."""
+
+    name: str
+    sentence: str
+    ok: bool
+    runs: int
+    detail: str
+    at: Place
+    because: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FailureResult:
+    """A place where the rules themselves fail."""
+
+    message: str
+    at: Place
+    world: str | None
+    play: Shown
+    because: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UnusedResult:
+    """Something that neither plays nor examples ever used."""
+
+    what: str
+    name: str
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class PlaysResult:
+    """How much was played at random."""
+
+    number: int = 0
+    positions: int = 0
+    longest: int = 0
+    unfinished: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What was found out about one game with fixed options. `faulty`: the text is, and nothing else was tried."""
+
+    subject: str
+    options: dict[str, str]
+    faulty: bool
+    title: str = ""
+    file: str = ""
+    files: int = 0
+    inapplicable: dict[str, str] = field(default_factory=dict)
+    """Examples that do not apply, and why; `gone`: how many there are, with those for other options."""
+    gone: int = 0
+    left_out: dict[str, str] = field(default_factory=dict)
+    """Worlds that do not go with this stack, and why."""
+    examples: tuple[ExampleResult, ...] = ()
+    plays: PlaysResult = PlaysResult()
+    promises: tuple[PromiseResult, ...] = ()
+    failures: tuple[FailureResult, ...] = ()
+    unused: tuple[UnusedResult, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What was to be said on the way, such as that machine code can not explore the game."""
+    seconds: float = 0.0
+    interrupted: bool = False
+    cached: bool = False
+
+    @property
+    def broken(self) -> tuple[PromiseResult, ...]:
+        return tuple(promise for promise in self.promises if promise.kept is False)
+
+    @property
+    def undecided(self) -> tuple[PromiseResult, ...]:
+        return tuple(promise for promise in self.promises if promise.kept is None)
+
+    @property
+    def failed_examples(self) -> tuple[ExampleResult, ...]:
+        return tuple(example for example in self.examples if not example.ok)
+
+    @property
+    def kept(self) -> bool:
+        """Nothing is broken (something may be undecided)."""
+        faulty = self.faulty or any(d.severity is Severity.ERROR for d in self.diagnostics)
+        return not (faulty or self.broken or self.failed_examples or self.failures)
+
+
+# --------------------------------------------------------------------------------------------------------- plain values
+
+
+def to_data(result: Result) -> dict[str, Any]:
+    """Values that json.dumps takes."""
+    shallow = {name: value for name, value in asdict(result).items() if name != "diagnostics"}
+    return {**shallow, "diagnostics": [_diagnostic_data(diagnostic) for diagnostic in result.diagnostics]}
+
+
+def from_data(data: Mapping[str, Any], files: Mapping[str, SourceFile]) -> Result:
+    """A result from its values. `files`: the texts that it may speak of, by name."""
+    made = {
+        "examples": tuple(
+            ExampleResult(**{**each, "at": Place(**each["at"]), "because": _lines(each["because"])})
+            for each in data["examples"]
+        ),
+        "plays": PlaysResult(**data["plays"]),
+        "promises": tuple(
+            PromiseResult(
+                **{
+                    **each,
+                    "at": Place(**each["at"]),
+                    "cites": tuple(each["cites"]),
+                    "play": _shown(each["play"]),
+                    "because": _lines(each["because"]),
+                }
+            )
+            for each in data["promises"]
+        ),
+        "failures": tuple(
+            FailureResult(
+                **{
+                    **each,
+                    "at": Place(**each["at"]),
+                    "play": _shown(each["play"]),
+                    "because": _lines(each["because"]),
+                }
+            )
+            for each in data["failures"]
+        ),
+        "unused": tuple(UnusedResult(**{**each, "at": Place(**each["at"])}) for each in data["unused"]),
+        "diagnostics": tuple(_diagnostic(each, files) for each in data["diagnostics"]),
+        "notes": tuple(data["notes"]),
+    }
+    return Result(**{**data, **made})
+
+
+def _lines(data: list[dict[str, Any]]) -> tuple[Line, ...]:
+    return tuple(Line(Place(**each["at"]), each["text"]) for each in data)
+
+
+def _shown(data: Mapping[str, Any] | None) -> Shown | None:
+    return None if data is None else Shown(**{**data, "steps": tuple(data["steps"])})
+
+
+def _diagnostic_data(diagnostic: Diagnostic) -> dict[str, Any]:
+    return {
+        "code": diagnostic.code.name,
+        "span": _span_data(diagnostic.span),
+        "message": diagnostic.message,
+        "labels": [[_span_data(label.span), label.text] for label in diagnostic.labels],
+        "hint": diagnostic.hint,
+    }
+
+
+def _diagnostic(data: Mapping[str, Any], files: Mapping[str, SourceFile]) -> Diagnostic:
+    labels = tuple(Label(_span(span, files), text) for span, text in data["labels"])
+    return Diagnostic(Code[data["code"]], _span(data["span"], files), data["message"], labels, data["hint"])
+
+
+def _span_data(span: Span) -> list[Any]:
+    return [span.file.name, span.start, span.end]
+
+
+def _span(data: list[Any], files: Mapping[str, SourceFile]) -> Span:
+    name, start, end = data
+    return Span(files.get(name) or SourceFile(name, ""), start, end)
