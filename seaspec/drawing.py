@@ -118,7 +118,7 @@ def draw_text(game: ir.Game, seen: Seen, width: int = 100) -> str:
 
 
 _EVEN = 120
-"""Up to this width all columns of a board are equally wide."""
+"""Up to this width all columns of a board are equally wide, if need be without a space between them."""
 
 
 def _text_rows(board: BoardPicture, width: int) -> Iterator[str]:
@@ -126,10 +126,13 @@ def _text_rows(board: BoardPicture, width: int) -> Iterator[str]:
     rows.append(("", list(board.columns)))
     wide = [max(map(len, column)) for column in zip(*(cells for _, cells in rows), strict=True)]
     margin = max(len(name) for name, _ in rows)
-    if (max(wide) + 1) * len(wide) + margin < max(width, _EVEN):
-        wide = [max(wide)] * len(wide)
+    between = " "
+    for space in (" ", ""):
+        if (max(wide) + len(space)) * len(wide) + margin < max(width, _EVEN):
+            wide, between = [max(wide)] * len(wide), space
+            break
     for name, cells in rows:
-        row = " ".join(cell.rjust(space) for cell, space in zip(cells, wide, strict=True))
+        row = between.join(cell.rjust(space) for cell, space in zip(cells, wide, strict=True))
         yield f"{name:>{margin}}  {row}".rstrip()
     if board.legend:
         yield ""

@@ -8,7 +8,6 @@ Making a `Game` lowers and compiles it once; any number of plays may use it at a
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from random import Random
@@ -22,6 +21,7 @@ from seaspec.core.walk import walk
 from seaspec.library import Subject
 from seaspec.passes.lower import lower
 from seaspec.play import Outcome, Play
+from seaspec.saved import digest_of_rules
 
 
 class Game:
@@ -74,8 +74,7 @@ class Game:
     @cached_property
     def digest(self) -> str:
         """A fingerprint of the exact rules: texts, chapters, options, wherever the files lie. Plays hold it."""
-        parts = [*sorted(self.texts.values()), repr(self.stack), repr(self.options)]
-        return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
+        return digest_of_rules(self.texts, self.stack, self.options)
 
     def bot(self, text: str = "random", clock: Callable[[], float] | None = None) -> Bot:
         """A bot for one play: `random`, `greedy`, `greedy:SCORE`, `mcts`, `mcts:ITERATIONS`, or `mcts:2s` by a clock.

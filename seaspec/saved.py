@@ -11,7 +11,8 @@ Reading checks every part, replays every move, and compares the result; what is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Mapping, Sequence
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +62,12 @@ def to_json(play: Play) -> dict[str, Any]:
         "moves": moves,
         "result": ended,
     }
+
+
+def digest_of_rules(texts: Mapping[str, str], stack: Sequence[str], options: Mapping[str, str]) -> str:
+    """A fingerprint of the exact rules: texts, chapters, options, wherever the files lie."""
+    parts = [*sorted(texts.values()), repr(tuple(stack)), repr(dict(options))]
+    return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
 
 
 def from_json(data: Any, game: Game) -> Play:

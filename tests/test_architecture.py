@@ -21,7 +21,7 @@ PACKAGE = ROOT / "seaspec"
 MODULES = sorted(path for path in PACKAGE.rglob("*.py"))
 
 LAYERS = (
-    {"source"},
+    {"source", "kept"},
     {"diagnostics"},
     {"core"},
     {"syntax"},
@@ -29,6 +29,7 @@ LAYERS = (
     {"check"},
     {"passes"},
     {"backends"},
+    {"translating"},
     {"bots"},
     {"compile"},
     {"shelf"},
@@ -43,12 +44,12 @@ LAYERS = (
     {"__init__", "__main__"},
 )
 """What stands below may import what stands above it."""
-BACK_ENDS_READ = {"source", "diagnostics", "core", "backends"}
+BACK_ENDS_READ = {"source", "kept", "diagnostics", "core", "backends"}
 """Back ends, and `passes`, work from the core alone."""
 OUTSIDE = {"os", "pathlib", "time", "datetime", "shutil", "tempfile", "subprocess", "multiprocessing", "socket", "sys"}
 """What knows files, the clock, the terminal or the environment."""
-TOUCHES = {"cli", "__main__", "shelf", "library", "files", "play"}
-"""The command line, the shelf (with the library, which completes its paths), and saved plays."""
+TOUCHES = {"cli", "__main__", "kept", "shelf", "library", "files", "play"}
+"""The command line, what is kept on disk, the shelf (with the library, which completes its paths), saved plays."""
 HOMES = {
     "lark": "seaspec/syntax/grammar.py",
     "llvmlite": "seaspec/backends/native",

@@ -8,8 +8,9 @@
 - `<!-- file: race.sea -->` writes a block to a file for the transcripts of its page; `added to: race.sea` appends it;
   `instead in: race.sea` puts it in the place of the declaration that begins with the same two words.
 - A ```python block is run where these files are.
-- A ```console block is a transcript: a line `$ seaspec ..` is run, and what follows is what it must print. A line `...`
-  stands for any lines, `...` within a line for any text. What follows a prompt, as in `Ann> 2`, is typed.
+- A ```console block is a transcript: a line `$ seaspec ..`, or `$ pytest ..`, is run, and what follows is what it must
+  print. A line `...` stands for any lines, `...` within a line for any text. What follows a prompt, as in `Ann> 2`, is
+  typed.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
+import yaml
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.cli.main import COMMANDS
@@ -44,7 +47,7 @@ PAGES = sorted(DOCS.glob("*.md"))
 PLAYS = 5
 LONGEST = 3_000
 
-_BLOCK = re.compile(r"^```(sea|console|markdown|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```(sea|console|markdown|python|toml|yaml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"<!-- ([^<>\n]*) -->\n\Z")
 _TYPED = re.compile(r"^([A-Z]\w*>) (.+)$", re.MULTILINE)
 _KEYS = ("name", "in", "error", "file", "added to", "instead in")
@@ -244,11 +247,18 @@ def _write(block: Block, folder: Path) -> None:
             path.write_text(new, encoding="utf-8")
 
 
+PROGRAMS = {
+    "seaspec": ["-c", "import sys; from seaspec.cli.main import main; sys.exit(main())"],
+    "pytest": ["-m", "pytest", "-p", "no:seaspec", "-p", "seaspec.cli.pytest_plugin", "-p", "no:cacheprovider"],
+}
+"""How the programs of transcripts are run. The plugin is there once, whether it is installed or not."""
+
+
 def _run(block: Block, command: str, expected: str, folder: Path) -> None:
-    assert command.startswith("seaspec "), f"{block}: only seaspec is run"
+    program, *words = shlex.split(command)
+    assert program in PROGRAMS, f"{block}: only {', '.join(PROGRAMS)} are run"
     typed = [line for _, line in _TYPED.findall(expected)]
-    program = ["-c", "import sys; from seaspec.cli.main import main; sys.exit(main())"]
-    done = _python([*program, *shlex.split(command)[1:]], folder, "".join(f"{line}\n" for line in typed))
+    done = _python([*PROGRAMS[program], *words], folder, "".join(f"{line}\n" for line in typed))
     printed = "".join(f"{text.rstrip()}\n" for text in (done.stdout + done.stderr).rstrip().split("\n"))
     assert re.fullmatch(_pattern(expected), printed), (
         f"{block}: {command}\n--- printed\n{printed}--- expected\n{expected}"
@@ -272,10 +282,10 @@ def test_the_readme(tmp_path: Path) -> None:
     """It shows the house rule as it stands, what is said of it, commands that exist, and a program that runs."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     (rule,) = re.findall(r"^```\n(variant .*?)^```$", text, re.MULTILINE | re.DOTALL)
-    assert rule in (ROOT / "rules" / "calm.sea").read_text(encoding="utf-8")
+    assert rule in (ROOT / "rules" / "admiral.sea").read_text(encoding="utf-8")
 
     program = "import sys; from seaspec.cli.main import main; sys.exit(main())"
-    done = _python(["-c", program, "check", "rules/calm.sea", "--quick"], ROOT, "")
+    done = _python(["-c", program, "check", "rules/admiral.sea", "--plays", "1"], ROOT, "")
     shown = re.findall(r"^    (broken: .*|  .*)$", text, re.MULTILINE)
     assert shown and not set(shown) - set(done.stdout.splitlines())
 
@@ -283,3 +293,34 @@ def test_the_readme(tmp_path: Path) -> None:
     (python,) = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     done = _python(["-c", python], tmp_path, "")
     assert done.returncode == 0, done.stderr
+
+
+def _named(name: str) -> Any:
+    """The values of a block of YAML."""
+    (block,) = (block for block in BLOCKS if block.language == "yaml" and block.says.get("name") == name)
+    return yaml.safe_load(block.text)
+
+
+def test_the_workflow_of_ci(tmp_path: Path) -> None:
+    """What it runs of SeaSpec runs, and writes the reports that it hands on."""
+    for block in (block for block in BLOCKS if block.page.name == "ci.md" and block.language == "sea"):
+        _write(block, tmp_path)
+    steps = _named("workflow")["jobs"]["check"]["steps"]
+    (step,) = (step for step in steps if step.get("run", "").startswith("seaspec "))
+    command = step["run"].replace("seaspec", f"{shlex.quote(sys.executable)} -m seaspec", 1)
+    env = {**os.environ, **step["env"], "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False, env=env)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (kept,) = (step["with"]["path"] for step in steps if step.get("uses", "").startswith("actions/cache@"))
+    assert (tmp_path / kept / "results").is_dir()
+    told = [part for step in steps for part in " ".join(map(str, step.get("with", {}).values())).split()]
+    assert (tmp_path / "report.xml").is_file() and "report.xml" in told
+    assert (tmp_path / "report.sarif").is_file() and "report.sarif" in told
+
+
+def test_the_hook_of_ci() -> None:
+    """It is one that there is."""
+    there = {hook["id"] for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))}
+    (repository,) = _named("pre-commit")["repos"]
+    assert {hook["id"] for hook in repository["hooks"]} <= there
+    assert all(re.search(hook["files"], "rules/house.sea") for hook in repository["hooks"])

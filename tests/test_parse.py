@@ -229,11 +229,11 @@ def test_promises() -> None:
     text = (
         "invariant a at end of b: c\nmyth always d after e(f), g\n  h\nlemma i(j: K): l\nreachable m: n\nnever stuck\n"
         "ends within 54 calls of turn by left(p)\nsecret o, p\nodds q(1) = 1/2\nsymmetry r\n  p: Player to rival(p)\n"
-        "winnable u: v\nmyth example s: t\n"
+        "winnable u: v\nwinnable w only if x: y\nmyth example s: t\n"
     )
     found = declarations(text)
     assert [getattr(promise, "myth", None) for promise in found] == [
-        False, True, False, False, False, False, False, False, False, False, True,
+        False, True, False, False, False, False, False, False, False, False, False, True,
     ]  # fmt: skip
     assert isinstance(found[0], tree.Invariant) and found[0].when is tree.When.AT_END
 

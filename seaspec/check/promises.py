@@ -99,7 +99,8 @@ def _promise(ctx: Context, node: tree.Promise) -> ir.Promise | None:
             return ir.Reachable(node.name, test, node.myth, source(ctx, node.tail, node.span, scope))
         case tree.Winnable():
             test = expressions.test(ctx, node.property, scope).expr
-            return ir.Winnable(node.name, test, node.myth, source(ctx, node.tail, node.span, scope))
+            needed = None if node.needed is None else expressions.test(ctx, node.needed, scope).expr
+            return ir.Winnable(node.name, needed, test, node.myth, source(ctx, node.tail, node.span, scope))
         case tree.NeverStuck():
             return ir.NeverStuck("never stuck", node.myth, source(ctx, node.tail, node.span, scope))
         case tree.Ends():

@@ -852,9 +852,13 @@ class Reachable:
 
 @dataclass(frozen=True, slots=True)
 class Winnable:
-    """From each decision of a play some continuation comes to a position where the test holds."""
+    """From each decision of a play some continuation comes to a position where the test holds.
+
+    `needed`: that is not claimed then, but that none does from a decision at which this does not hold.
+    """
 
     name: str
+    needed: Expr | None
     test: Expr
     myth: bool
     source: Source

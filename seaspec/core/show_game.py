@@ -171,8 +171,9 @@ def _promise(promise: ir.Promise, game: ir.Game) -> str:
             return f"{myth}lemma {name}{_params(tuple(p.variable for p in params))}: {show_expr(test, game)}"
         case ir.Reachable(name, test):
             return f"{myth}reachable {name}: {show_expr(test, game)}"
-        case ir.Winnable(name, test):
-            return f"{myth}winnable {name}: {show_expr(test, game)}"
+        case ir.Winnable(name, needed, test):
+            only = "" if needed is None else f" only if {show_expr(needed, game)}"
+            return f"{myth}winnable {name}{only}: {show_expr(test, game)}"
         case ir.NeverStuck():
             return f"{myth}never stuck"
         case ir.EndsWithin(_, calls, procedure, measure):

@@ -304,8 +304,8 @@ class Build(BuildThings):
     def reachable(self, span: Span, name: str, tail: Tail, claim: Value) -> tree.Reachable:
         return tree.Reachable(span, name, claim.expr, self.joined(tail, claim.tail), False)
 
-    def winnable(self, span: Span, name: str, tail: Tail, claim: Value) -> tree.Winnable:
-        return tree.Winnable(span, name, claim.expr, self.joined(tail, claim.tail), False)
+    def winnable(self, span: Span, name: str, needed: Expr | None, tail: Tail, claim: Value) -> tree.Winnable:
+        return tree.Winnable(span, name, needed, claim.expr, self.joined(tail, claim.tail), False)
 
     def never_stuck(self, span: Span, tail: Tail) -> tree.NeverStuck:
         return tree.NeverStuck(span, tail, False)

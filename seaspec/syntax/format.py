@@ -366,7 +366,8 @@ def _promise(declaration: tree.Promise) -> list[str]:
         case tree.Reachable():
             return _claimed(f"{myth}reachable {declaration.name}", declaration.tail, declaration.property)
         case tree.Winnable():
-            return _claimed(f"{myth}winnable {declaration.name}", declaration.tail, declaration.property)
+            needed = "" if declaration.needed is None else f" only if {format_expr(declaration.needed, CLOSED)}"
+            return _claimed(f"{myth}winnable {declaration.name}{needed}", declaration.tail, declaration.property)
         case tree.NeverStuck():
             return headed(0, f"{myth}never stuck", declaration.tail)
         case tree.Ends():

@@ -1181,7 +1181,10 @@ class Reachable(Node):
 
 @dataclass(frozen=True, slots=True)
 class Winnable(Node):
+    """`winnable name [only if needed]: P`"""
+
     name: str
+    needed: Expr | None
     property: Expr
     tail: Tail
     myth: bool

@@ -1,1 +1,2 @@
-"""Trials: what can be found out about a game by running it. Examples, random plays, exact odds of throws."""
+"""Trials: what can be found out about a game by running it. Examples, random plays, exact odds of throws; whether a goal
+can still be reached; whether the checks would find a mistake."""

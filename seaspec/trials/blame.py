@@ -18,6 +18,7 @@ from seaspec.game import Game
 from seaspec.library import Subject
 from seaspec.loading import LoadError, load_subject
 from seaspec.syntax import tree
+from seaspec.trials.examples import run_example
 from seaspec.trials.watching import Found, Watcher
 
 MOST_TOGETHER = 2
@@ -72,7 +73,17 @@ def _without(subject: Subject, options: Mapping[str, str], gone: tuple[tree.Decl
         return None
 
 
-# --------------------------------------------------------------------------------------------------------------- plays
+# ------------------------------------------------------------------------------------------------------ what is shown
+
+
+def shown_by_example(name: str) -> Shows:
+    """Whether the example does not show there what its author says."""
+
+    def shows(game: Game) -> bool:
+        example = next((example for example in game.rules.examples if example.name == name), None)
+        return example is None or run_example(game, example).is_as_told is (name in game.rules.breaks)
+
+    return shows
 
 
 def shown_by_play(machine: Machine, found: Found, promise: str | None) -> Shows:

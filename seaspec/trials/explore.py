@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from seaspec.backends.interpreter.errors import RuleError
+from seaspec.backends.interpreter.look import Look
 from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.state import State
 from seaspec.core import flow, ir
@@ -46,7 +47,8 @@ class Explored:
     too_long: dict[str, Found] = field(default_factory=dict)
     """Of each `ends within` that does not hold: a play with more calls."""
     doomed: dict[str, Found] = field(default_factory=dict)
-    """Of each `winnable`: a shortest play to a decision from which no play gets there."""
+    """Of each `winnable`: a shortest play to a decision from which no play gets there; `only if`: a play that gets
+    there from a decision at which what is said to be needed does not hold."""
     spread: frozenset[str] = frozenset()
     """What is claimed of procedures in which somebody decides: it is about ways, and not decided by positions."""
     covered: int = -1
@@ -76,11 +78,13 @@ def explore(machine: Machine, limit: int, tell: Callable[[int], None] = lambda d
 
 @dataclass(frozen=True, slots=True)
 class _Goal:
-    """What a `winnable` asks for: where it holds, by the numbers of positions."""
+    """What a `winnable` asks for: where it holds, by the numbers of positions; and where what it needs is missing."""
 
     name: str
     test: Callable[..., Any]
+    needed: Callable[..., Any] | None
     met: bytearray
+    lacks: bytearray
 
 
 class _Exploration:
@@ -97,13 +101,14 @@ class _Exploration:
         self.graph = Graph()
         self.decides = bytearray()
         promises = machine.game.promises
-        self.goals = [
-            _Goal(p.name, machine.program.compile(p.test, (), "promise"), bytearray())
-            for p in promises
-            if isinstance(p, ir.Winnable)
-        ]
+        self.goals = [self._goal(p) for p in promises if isinstance(p, ir.Winnable)]
         self.calls = {p.name: array("H") for p in promises if isinstance(p, ir.EndsWithin)}
         """How often the procedure of an `ends within` is called in each step."""
+
+    def _goal(self, promise: ir.Winnable) -> _Goal:
+        compile_test = self.machine.program.compile
+        needed = None if promise.needed is None else compile_test(promise.needed, (), "promise")
+        return _Goal(promise.name, compile_test(promise.test, (), "promise"), needed, bytearray(), bytearray())
 
     def run(self, limit: int) -> Explored:
         machine, watcher, found = self.machine, self.watcher, self.found
@@ -121,7 +126,7 @@ class _Exploration:
             onward: list[tuple[int, State]] = []
             for number, state in layer:
                 self._end(state)
-                for answer in answers_at(machine, state):
+                for answer in self._choices(number, state):
                     self._step(number, state, answer, onward)
                     if found.steps > MOST_STEPS * limit:
                         break
@@ -141,13 +146,18 @@ class _Exploration:
         number = self.numbers[key] = len(self.came)
         self.came.append(came)
         self.decides.append(state.result is None and not self.machine.is_chance(state))
-        look = self.machine.look(state) if self.goals else None
+        look = self.machine.look(state)
         for goal in self.goals:
-            try:
-                goal.met.append(bool(goal.test(look)))
-            except RuleError:
-                goal.met.append(False)
+            goal.met.append(holds(goal.test, look))
+            goal.lacks.append(goal.needed is not None and bool(self.decides[number]) and not holds(goal.needed, look))
         return number
+
+    def _choices(self, number: int, state: State) -> Iterator[Answer]:
+        """Every choice or outcome at a position; where the rules fail to say which there are, that is noted."""
+        try:
+            yield from answers_at(self.machine, state)
+        except RuleError as error:
+            note_failure(self.found, error, Found(self._way(number), error.message))
 
     def _step(self, number: int, state: State, answer: Answer, onward: list[tuple[int, State]]) -> None:
         machine, watcher = self.machine, self.watcher
@@ -197,6 +207,12 @@ class _Exploration:
                 self._count_calls(promise, at_first[promise.name])
         for goal in self.goals:
             saved = self.graph.leading_to(goal.met)
+            if goal.needed is not None:
+                lacking = next((n for n in range(size) if goal.lacks[n] and saved[n]), None)
+                if lacking is not None:
+                    onward = self._answers(self.graph.way_to(lacking, goal.met), lacking)
+                    found.doomed[goal.name] = Found((*self._way(lacking), *onward))
+                continue
             doomed = next((n for n in range(size) if self.decides[n] and not saved[n]), None)
             if doomed is not None:
                 found.doomed[goal.name] = Found(self._way(doomed))
@@ -214,9 +230,11 @@ class _Exploration:
             detail += "" if most is None else " times"
             self.found.too_long[promise.name] = Found(tuple(self._answers(steps)), detail)
 
-    def _answers(self, steps: Sequence[int]) -> Iterator[Answer]:
-        """The answers of steps from the first position on."""
+    def _answers(self, steps: Sequence[int], start: int = 0) -> Iterator[Answer]:
+        """The answers of steps, from a position on."""
         machine, state = self.machine, self.machine.begin()
+        for answer in self._way(start):
+            state = machine.step(state, answer)
         for step in steps:
             target = self.graph.ends(step)[1]
             for answer in answers_at(machine, state):
@@ -228,6 +246,14 @@ class _Exploration:
                     yield answer
                     state = after
                     break
+
+
+def holds(test: Callable[..., Any], look: Look) -> bool:
+    """Whether a test holds; without a value it does not."""
+    try:
+        return bool(test(look))
+    except RuleError:
+        return False
 
 
 def note_failure(found: Explored, error: RuleError, play: Found) -> None:

@@ -12,12 +12,13 @@ from typing import Any
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Answer, Machine
-from seaspec.backends.interpreter.state import FIRST, OUT, PC, RESULT, State
+from seaspec.backends.interpreter.state import State
 from seaspec.backends.native import counting
-from seaspec.backends.native.decode import Decoder, Position
+from seaspec.backends.native.decode import Decoder
 from seaspec.backends.native.explorer import Exploration, Explorer, Finding
 from seaspec.core import flow, ir
-from seaspec.trials.explore import Explored, TooMany, answers_at, note_failure
+from seaspec.translating import state_of
+from seaspec.trials.explore import Explored, TooMany, answers_at, holds, note_failure
 from seaspec.trials.plays import place_of
 from seaspec.trials.watching import Findings, Found, Watcher
 
@@ -130,11 +131,14 @@ class _Telling:
                 errors.append((error, ()))
         else:
             answers, states = self._play(finding.way[:-1])
-            for answer in answers_at(self.machine, states[-1]):
-                try:
-                    self.machine.step(states[-1], answer)
-                except RuleError as error:
-                    errors.append((error, (*answers, answer)))
+            try:
+                for answer in answers_at(self.machine, states[-1]):
+                    try:
+                        self.machine.step(states[-1], answer)
+                    except RuleError as error:
+                        errors.append((error, (*answers, answer)))
+            except RuleError as error:  # there is no saying what one may choose
+                errors.append((error, answers))
         span = self.exploration.explorer.span(site)
         fitting = [e for e in errors if e[0].span == span] or [e for e in errors if e[0].message == message]
         if not fitting:
@@ -164,10 +168,27 @@ class _Telling:
                 continue
             found.too_long[promise.name] = Found(self._counted(promise, way, at_first), detail)
         goals = [promise for promise in game.promises if isinstance(promise, ir.Winnable)]
+        lack = len(goals)
         for place, goal in enumerate(goals):
-            doomed = world.graph.first_doomed(place)
-            if doomed is not None:
-                found.doomed[goal.name] = Found(self._play(doomed)[0])
+            if goal.needed is None:
+                doomed = world.graph.first_doomed(place)
+                if doomed is not None:
+                    found.doomed[goal.name] = Found(self._play(doomed)[0])
+            else:
+                past = world.graph.first_lacking(place, lack)
+                lack += 1
+                if past is not None:
+                    found.doomed[goal.name] = Found(self._lacking(goal, goal.needed, past))
+
+    def _lacking(self, goal: ir.Winnable, needed: ir.Expr, way: Sequence[int]) -> tuple[Answer, ...]:
+        """The answers of a way to a goal from where it should be lost; the interpreter judges both."""
+        machine = self.machine
+        answers, states = self._play(way)
+        needs, met = (machine.program.compile(test, (), "promise") for test in (needed, goal.test))
+        lacks = [machine.decider(s) is not None and not holds(needs, machine.look(s)) for s in states]
+        if not any(lacks) or not holds(met, machine.look(states[-1])):
+            raise Differs(f"{goal.name}: only machine code finds a way")
+        return answers
 
     def _counted(self, promise: ir.EndsWithin, way: Sequence[int], at_first: int) -> tuple[Answer, ...]:
         """The answers of a way in which a procedure is called too often, counted anew by the interpreter."""
@@ -228,23 +249,3 @@ class _Telling:
             self.machine.canonical(state_of(self.machine, self.decoder.position(state)))
             for state in self.exploration.states(way)
         ]
-
-
-def state_of(machine: Machine, position: Position) -> State:
-    """A position of machine code as a state of the interpreter."""
-    layout = machine.layout
-    slots: list[Any] = [None] * layout.size
-    slots[PC], slots[RESULT], slots[OUT] = position.block, position.result, position.out
-    slots[FIRST - 1] = ()
-    where = [0] * len(machine.game.pieces)
-    for families, values in ((layout.places, position.places), (layout.states, position.states)):
-        for name, family in families.items():
-            for key, slot in family.slots.items():
-                slots[slot] = values[name][key]
-    for slot in layout.place_slots:
-        for lying in slots[slot]:
-            for piece in lying if isinstance(lying, tuple) else (lying,):
-                where[piece] = slot
-    for variable, slot in layout.frame.items():
-        slots[slot] = position.frame.get(variable)
-    return State(tuple(slots), tuple(where))

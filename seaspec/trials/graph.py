@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -49,6 +50,19 @@ class Graph:
                     found[source] = 1
                     todo.append(source)
         return found
+
+    def way_to(self, start: int, goals: Sequence[int]) -> list[int]:
+        """The steps of a shortest way from a position to one of the goals; there must be one."""
+        out = _Grouped(self._sources, len(goals))
+        came: dict[int, int | None] = {start: None}
+        todo = deque([start])
+        while not goals[todo[0]]:
+            for step in out.of(todo.popleft()):
+                target = self._targets[step]
+                if target not in came:
+                    came[target] = step
+                    todo.append(target)
+        return self._back(came, todo[0])
 
     def longest(self, size: int, weights: Sequence[int] | None = None) -> Longest:
         """The heaviest way from position 0, each step weighing 1 if nothing else is said."""
@@ -97,6 +111,9 @@ class Graph:
                         came[target] = step
                         reached.append(target)
             layer = reached
+        return self._back(came, goal)
+
+    def _back(self, came: Mapping[int, int | None], goal: int) -> list[int]:
         way: list[int] = []
         while (step_here := came[goal]) is not None:
             way.append(step_here)

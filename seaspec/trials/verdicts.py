@@ -68,15 +68,20 @@ def with_proof(verdict: PromiseVerdict, proof: Proof | None) -> PromiseVerdict:
 
 
 def settled_in(world: World, open_verdict: PromiseVerdict, findings: PlayFindings) -> PromiseVerdict:
-    """What plays of a small world say of a promise that plays of the game left undecided."""
+    """What plays of a small world say of a promise that plays of the game left undecided, or where nobody got stuck."""
     promise, name = open_verdict.promise, open_verdict.name
+    broken = findings.watched.broken.get(name)
+    if isinstance(promise, ir.NeverStuck) and findings.stuck is not None:
+        broken = findings.stuck[1]
     if isinstance(promise, ir.Reachable):
         found, verdict, kept = findings.watched.witnessed.get(name), Verdict.WITNESSED, not promise.myth
     elif promise.myth or name in world.game.rules.breaks:
-        found = findings.watched.broken.get(name)
+        found = broken
         verdict, kept = (Verdict.REFUTED if promise.myth else Verdict.BROKEN), True
-    elif isinstance(promise, ir.Invariant | ir.Always):
-        found, verdict, kept = findings.watched.broken.get(name), Verdict.BROKEN, False
+    elif isinstance(promise, ir.NeverStuck):
+        found, verdict, kept = broken, Verdict.BROKEN, False
+    elif isinstance(promise, ir.Invariant | ir.Always) or (isinstance(promise, ir.Winnable) and promise.needed):
+        found, verdict, kept = broken, Verdict.BROKEN, False
         if found is None and findings.watched.looked[name]:
             tested = f"{_count(findings.plays, 'play')} in the world {world.name}"
             return replace(open_verdict, verdict=Verdict.TESTED, kept=True, detail=tested, world=world)
@@ -86,9 +91,8 @@ def settled_in(world: World, open_verdict: PromiseVerdict, findings: PlayFinding
         return open_verdict
     if not kept:
         verdict = Verdict.BROKEN
-    return replace(
-        open_verdict, verdict=verdict, kept=kept, detail=f"in the world {world.name}", found=found, world=world
-    )
+    detail = _joined(found.detail, f"in the world {world.name}")
+    return replace(open_verdict, verdict=verdict, kept=kept, detail=detail, found=found, world=world)
 
 
 def explored_in(world: World | None, verdict: PromiseVerdict, explored: Explored, breaks: bool) -> PromiseVerdict:
@@ -109,20 +113,50 @@ def explored_in(world: World | None, verdict: PromiseVerdict, explored: Explored
             return replace(verdict, verdict=met, kept=promise.myth, detail=f"never met {whole}", world=world)
         return verdict
     if found is not None:
-        if verdict.verdict in (Verdict.BROKEN, Verdict.REFUTED):
+        if verdict.verdict in (Verdict.BROKEN, Verdict.REFUTED) and not _is_much_shorter(found, verdict.found):
             return verdict
         broken = Verdict.REFUTED if promise.myth else Verdict.BROKEN
-        detail = found.detail or f"in {where}"
+        detail = _joined(found.detail, "" if world is None and found.detail else f"in {where}")
         return replace(verdict, verdict=broken, kept=expected, detail=detail, found=found, world=world)
     if not decides or verdict.verdict not in (Verdict.TESTED, Verdict.UNDECIDED, Verdict.BOUNDED):
         return verdict
     if not explored.complete:
         return verdict if expected else _bounded(world, where, verdict, explored)
     if not expected:
-        return replace(verdict, verdict=Verdict.EXHAUSTIVE, kept=True, detail=whole, world=world)
+        detail = _joined(_vacuous(promise, explored), whole)
+        return replace(verdict, verdict=Verdict.EXHAUSTIVE, kept=True, detail=detail, world=world)
     if world is None:
         return replace(verdict, verdict=Verdict.BROKEN, kept=False, detail=f"it holds {whole}", world=world)
     return verdict
+
+
+LONG = 30
+"""A play of more steps than this is hard to follow: one looks for a shorter one in small worlds."""
+
+
+def is_long(found: Found | None) -> bool:
+    return found is not None and len(found.answers) > LONG
+
+
+def _is_much_shorter(new: Found, old: Found | None) -> bool:
+    """Whether it is worth to leave the game itself for a play of a small world."""
+    return old is not None and is_long(old) and 2 * len(new.answers) < len(old.answers)
+
+
+def _vacuous(promise: ir.Promise, explored: Explored) -> str:
+    """That a promise says nothing: where it is claimed nobody comes, or what it supposes is never so."""
+    if not isinstance(promise, ir.Invariant | ir.Always):
+        return ""
+    watched = explored.watched
+    if not watched.looked[promise.name]:
+        return "vacuous: no play comes where it is claimed"
+    if promise.name in watched.unsupposed:
+        return "vacuous: what it supposes is never so"
+    return ""
+
+
+def _joined(*parts: str) -> str:
+    return ", ".join(part for part in parts if part)
 
 
 def _bounded(world: World | None, where: str, verdict: PromiseVerdict, explored: Explored) -> PromiseVerdict:
@@ -193,6 +227,8 @@ def _verdict(game: ir.Game, promise: ir.Promise, findings: PlayFindings, leaks: 
     match promise:
         case ir.Reachable():
             return _reachable(promise, findings.watched, plays)
+        case ir.Winnable() if promise.needed is not None:
+            return _tested(game, promise, "winnable", findings.watched.broken.get(promise.name), plays, looked)
         case ir.Winnable():
             said = "plays can not show it; a small world that is explored completely can"
             return PromiseVerdict(promise.name, "winnable", promise, Verdict.UNDECIDED, said, None)

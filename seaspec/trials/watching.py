@@ -17,6 +17,7 @@ from seaspec.backends.interpreter.look import Look
 from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.state import State
 from seaspec.core import ir, types
+from seaspec.core.ops import Op
 from seaspec.core.types import Value
 
 Test = Callable[..., Any]
@@ -45,6 +46,8 @@ class Findings:
     witnessed: dict[str, Found] = field(default_factory=dict)
     most_calls: Counter[str] = field(default_factory=Counter)
     """Of each `ends within`: the most calls seen in a play."""
+    unsupposed: set[str] = field(default_factory=set)
+    """Promises `a implies b` that were looked at, and `a` was never so. Machine code does not tell."""
 
 
 @dataclass(slots=True)
@@ -78,6 +81,11 @@ class Watcher:
         self._lemmas: list[tuple[str, Test, tuple[ir.Param, ...], list[Test | None], list[Test | None]]] = []
         self._reachable: list[tuple[str, Test]] = []
         self._within: dict[str, list[ir.EndsWithin]] = {}
+        self._needed: list[tuple[str, Test, Test]] = []
+        self._supposed: dict[str, Test] = {}
+        """Of promises `a implies b` the `a`, as long as it was never so."""
+        self._lacking: set[str] = set()
+        """Of each `winnable .. only if`: in this play somebody had to decide without what is said to be needed."""
         for promise in machine.game.promises:
             self._add(promise)
         self._snapshots = frozenset(self._after)
@@ -86,6 +94,10 @@ class Watcher:
         return self.machine.program.compile(test, params, "promise")
 
     def _add(self, promise: ir.Promise) -> None:
+        if isinstance(promise, ir.Invariant) or (isinstance(promise, ir.Always) and not promise.after):
+            match promise.test:
+                case ir.Apply(op=Op.IMPLIES, arguments=(supposed, _)):
+                    self._supposed[promise.name] = self._compile(supposed)
         match promise:
             case ir.Invariant():
                 test = self._compile(promise.test)
@@ -122,6 +134,9 @@ class Watcher:
                 self._reachable.append((promise.name, self._compile(promise.test)))
             case ir.EndsWithin():
                 self._within.setdefault(promise.procedure, []).append(promise)
+            case ir.Winnable() if promise.needed is not None:
+                needed, test = self._compile(promise.needed), self._compile(promise.test)
+                self._needed.append((promise.name, needed, test))
             case _:
                 pass
 
@@ -136,6 +151,7 @@ class Watcher:
         self._answers = []
         self.calls.clear()
         self._before.clear()
+        self._lacking.clear()
 
     def begin(self, procedure: str, look: Look) -> None:
         """A procedure begins (called by the machine)."""
@@ -193,6 +209,20 @@ class Watcher:
             if name not in self.findings.witnessed and self._holds(test, look):
                 self.findings.witnessed[name] = Found(self._way())
             self.findings.looked[name] += 1
+        if self._needed and not self._explores:
+            self._judge_needed(state, look)
+
+    def _judge_needed(self, state: State, look: Look) -> None:
+        """Who gets to a goal never lacked what it is said to need; that is seen in whole plays only."""
+        decides = self.machine.decider(state) is not None
+        for name, needed, goal in self._needed:
+            met = self._holds(goal, look)
+            if decides and name not in self._lacking and not self._holds(needed, look):
+                self._lacking.add(name)
+                self.findings.looked[name] += 1
+            if met and name in self._lacking:
+                self._broken(name, "it lacked what is said to be needed, and got there")
+            self.findings.looked[name] += met
 
     def lemmas(self, state: State, random: Random) -> None:
         """Try the lemmas at a position, with a few values for their parameters."""
@@ -229,12 +259,22 @@ class Watcher:
 
     def _judge(self, name: str, test: Test, look: Look, *values: Value) -> None:
         self.findings.looked[name] += 1
+        if name in self._supposed:
+            self._suppose(name, look)
         try:
             if test(look, *values):
                 return
             self._broken(name, "")
         except RuleError as error:
             self._broken(name, f"it has no value here: {error.message}")
+
+    def _suppose(self, name: str, look: Look) -> None:
+        """Note whether what a promise supposes is so here."""
+        if self._holds(self._supposed[name], look):
+            del self._supposed[name]
+            self.findings.unsupposed.discard(name)
+        else:
+            self.findings.unsupposed.add(name)
 
     def _broken(self, name: str, detail: str) -> None:
         if self._explores and name in self.findings.broken:

@@ -1,0 +1,252 @@
+"""Mutants of rules, whether the checks find them, and `seaspec mutate`.
+
+The small game has rules that its example and promise pin down, and one that nothing looks at: what survives is known.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli_runner import seaspec
+
+from seaspec.diagnostics.model import Report
+from seaspec.library import Subject, load_subject_of
+from seaspec.loading import LoadError, load_subject
+from seaspec.syntax.walk import walk
+from seaspec.trials.explore import Explored, explore
+from seaspec.trials.hunting import Effort, difference, hunt
+from seaspec.trials.mutants import SORTS, Mutant, mutants
+
+STICKS = """game Sticks "Sticks"
+
+const players = 2
+component Stick
+  Stick times 12
+place heap set of Stick open
+place taken[p: Player] set of Stick open
+state turns_so_far: 0..99 = 0
+
+rules modest(p: Player, n: 1..3)
+  needs few: size of taken[p] < 5 or n = 1 "{p} has enough"
+action take(p: Player, n: 1..3) "{p} takes {n}"
+  needs modest(p, n)
+  needs enough: n <= size of heap "only {size of heap} are left"
+  move n Stick from heap to taken[p]
+
+to setup
+  move all Stick from box to heap
+to turn(p: Player)
+  p chooses take
+  turns_so_far += 1
+  if heap is empty: win for p
+to play
+  repeat
+    for each p in Player in order from seat(1): turn(p)
+
+example last_two "two are left"
+  given heap = {2 Stick}
+  when Ann does take(3) then refused by enough
+  when Ann does take(2)
+  then Ann has won
+invariant all_there: size of heap + (sum size of taken[p] for p in Player) = 12
+variant Quick of Sticks "At most two"
+forbid take(p, n) when n > 2 "two at most"
+after turn(p): say "done"
+"""
+EXPECTED = {
+    "guards": ["guard dropped", "guard negated", "guards dropped", "guard dropped", "guard negated"],
+    "comparisons": ["size of taken[p] < 5: <= for <", "n = 1: != for =", "n <= size of heap: < for <="],
+    "effects": ["move n Stick", "move all Stick", "turns_so_far += 1", "win for p", "turn(p)"],
+}
+
+
+@pytest.fixture
+def sticks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    Path("sticks.sea").write_text(STICKS, encoding="utf-8")
+    return "sticks.sea"
+
+
+def subject(spec: str) -> Subject:
+    found = load_subject_of(spec, Report())
+    assert found is not None
+    return found
+
+
+def explore_nothing(game: object, where: str) -> Explored:
+    return Explored()
+
+
+def enough_time() -> bool:
+    return True
+
+
+QUICK = Effort(12, 0, False, 1, lambda: enough_time)
+
+
+def test_each_mutant_differs_in_one_place_of_the_tree(sticks: str) -> None:
+    base = subject(sticks)
+    made = list(mutants(base))
+    assert {mutant.sort for mutant in made} == set(SORTS) - {"changes"}
+    for sort, words in EXPECTED.items():
+        found = [mutant.changed for mutant in made if mutant.sort == sort]
+        assert len(found) == len(words), found
+        assert all(word in changed for word, changed in zip(words, found, strict=True)), found
+    numbers = [node for chapter in base.chapters for node in walk(chapter) if type(node).__name__ == "Number"]
+    bounds = [mutant for mutant in made if mutant.sort == "bounds"]
+    assert len(bounds) < 2 * len(numbers)  # those of examples and promises are left, and 0 has no smaller one
+    texts = [[tuple(map(repr, chapter.declarations)) for chapter in mutant.subject.chapters] for mutant in made]
+    ours = [tuple(map(repr, chapter.declarations)) for chapter in base.chapters]
+    for mutant, theirs in zip(made, texts, strict=True):
+        changed = [
+            (mine, other)
+            for chapter, others in zip(ours, theirs, strict=True)
+            for mine, other in zip(chapter, others, strict=True)
+            if mine != other
+        ]
+        assert len(changed) == 1 and f"{mutant.within!r}" in changed[0][0], mutant.changed
+        assert mutant.place.startswith("sticks.sea:")
+
+
+def test_of_a_stack_the_variants_are_changed(sticks: str) -> None:
+    found = list(mutants(subject(f"{sticks} + quick")))
+    assert {mutant.sort for mutant in found} == {"guards", "changes", "comparisons", "bounds"}
+    dropped = [mutant for mutant in found if mutant.sort == "changes"]
+    assert [mutant.changed for mutant in dropped] == [
+        'dropped: forbid take(p, n) when n > 2 "two at most"',
+        'dropped: after turn(p): say "done"',
+    ]
+    for mutant in dropped:
+        assert sum(len(chapter.declarations) for chapter in mutant.subject.chapters) == 13
+
+
+def one(spec: str, words: str) -> tuple[Subject, Mutant]:
+    base = subject(spec)
+    return base, next(mutant for mutant in mutants(base) if words in mutant.changed)
+
+
+@pytest.mark.parametrize(
+    ("words", "by", "what"),
+    [
+        ("guard dropped: enough", "example", "last_two"),
+        ("guard negated: few", "example", "last_two"),
+        ("not done: move all Stick", "play", "stuck: Ann"),
+        ("not done: win for p", "example", "last_two"),
+        ("1 for 0", "language", "SEA409"),
+    ],
+)
+def test_what_finds_a_mutant(sticks: str, words: str, by: str, what: str) -> None:
+    _, mutant = one(sticks, words)
+    found = hunt(mutant.subject, {}, QUICK, explore_nothing, mutant.within)
+    assert found is not None and found.by == by and what in found.what
+
+
+def test_the_game_itself_is_no_mutant(sticks: str) -> None:
+    base = subject(sticks)
+    assert hunt(base, {}, QUICK, explore_nothing) is None
+    assert difference(load_subject(base, {}), load_subject(base, {}), 20, 1, enough_time) == (None, 20)
+
+
+def test_a_hole_comes_with_a_play_on_which_the_games_differ(sticks: str) -> None:
+    base, mutant = one(sticks, "guard dropped: few")
+    assert hunt(mutant.subject, {}, QUICK, explore_nothing) is None
+    ours, theirs = load_subject(base, {}), load_subject(mutant.subject, {})
+    found, plays = difference(ours, theirs, 50, 1, enough_time)
+    assert found is not None and plays <= 50 and "also offers take" in found.what
+    states = [game.machine.begin() for game in (ours, theirs)]
+    for answer in found.answers:
+        states = [g.machine.step(s, answer) for g, s in zip((ours, theirs), states, strict=True)]
+    mine, other = (len(g.machine.options(s)) for g, s in zip((ours, theirs), states, strict=True))
+    assert mine < other  # who has five may take more
+
+
+def test_worlds_find_what_plays_do_not(sticks: str) -> None:
+    """Where it takes luck to see it: exploration looks at each position."""
+    text = STICKS.replace("turns_so_far: 0..99", "turns_so_far: 0..40").replace(
+        "  turns_so_far += 1\n", "  chance chooses lot in 1..6\n  turns_so_far += (if lot = 6 then 1 else 0)\n"
+    )
+    lucky = text.replace("invariant all_there", "invariant slow: turns_so_far < 7\ninvariant all_there")
+    Path("lucky.sea").write_text(lucky, encoding="utf-8")
+    _, mutant = one("lucky.sea", "2 for 1")
+    seen = []
+
+    def explore_all(game: object, where: str) -> Explored:
+        seen.append(where)
+        return explore(game.machine, 100_000)  # type: ignore[attr-defined]
+
+    steps = [m for m in mutants(subject("lucky.sea")) if m.within == "turn" and m.changed == "2 for 1"]
+    found = [hunt(m.subject, {}, Effort(1, 1, True, 1, lambda: enough_time), explore_all) for m in steps]
+    assert mutant.changed == "2 for 1" and seen
+    assert any(killed is not None and killed.by == "world" and "slow" in killed.what for killed in found), found
+
+
+# ------------------------------------------------------------------------------------------------------- command line
+
+
+def test_holes_are_listed_and_their_plays_replay(sticks: str) -> None:
+    ran = seaspec("mutate", sticks, "--only", "guards", "--quick", "--jobs", "1")
+    assert ran.code == 1
+    assert "a hole  sticks.sea:11  modest  guard dropped: few: size of taken[p] < 5 or n = 1" in ran.out
+    assert "the mutant also offers take" in ran.out
+    saved = next(line.split()[-1] for line in ran.lines if "seaspec replay" in line)
+    assert seaspec("replay", saved).code == 0
+
+
+def test_an_example_closes_a_hole(sticks: str) -> None:
+    more = """example enough_taken
+  given heap = {2 Stick}, taken[Ann] = {5 Stick}
+  when Ann does take(2) then refused by few
+  when Ann does take(1)
+"""
+    Path(sticks).write_text(STICKS.replace("variant Quick", more + "variant Quick"), encoding="utf-8")
+    ran = seaspec("mutate", sticks, "--only", "guards", "--quick", "--jobs", "1", "--json")
+    found = json.loads(ran.out)
+    assert ran.code == 0 and found["survivors"] == [] and found["mutants"] == len(found["killed"]) == 5
+    assert "example" in {killed["by"] for killed in found["killed"]} and found["median"] > 0
+
+
+def test_what_may_be_no_other_game_is_told_so(sticks: str) -> None:
+    text = STICKS.replace("n <= size of heap", "n <= size of heap and n < 9")
+    Path(sticks).write_text(text, encoding="utf-8")
+    words = ["mutate", sticks, "--only", "comparisons", "--quick", "--jobs", "2"]
+    ran = seaspec(*words, "--json")
+    survivors = {s["changed"]: s for s in json.loads(ran.out)["survivors"]}
+    alike = survivors["n < 9: <= for <"]
+    assert alike["difference"] is None and alike["compared"] == 50 and alike["saved"] is None
+    assert "it may be the same game" in seaspec(*words).out
+
+
+def test_samples_and_limits(sticks: str) -> None:
+    words = ["mutate", sticks, "--quick", "--jobs", "1", "--json"]
+    ran = [json.loads(seaspec(*words, "--sample", "3", "--seed", seed).out) for seed in ("1", "1", "2")]
+    told = [[m["where"] + m["changed"] for m in [*r["killed"], *r["survivors"]]] for r in ran]
+    assert ran[0]["mutants"] == 3 and told[0] == told[1] != told[2]
+
+
+def test_a_game_that_is_broken_is_not_mutated(sticks: str) -> None:
+    Path(sticks).write_text(STICKS.replace("= 12\nvariant", "= 8\nvariant"), encoding="utf-8")
+    ran = seaspec("mutate", sticks, "--quick")
+    assert ran.code == 1 and "all_there" in ran.err and "game itself" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--only", "jokes"], 3, "there is no 'jokes'"),
+        (["--only", "changes"], 1, "nothing to get wrong"),
+        (["--quick", "--full"], 3, "not allowed"),
+        (["--sample", "0"], 3, "from 1 on"),
+        (["--set", "foo=1"], 1, "foo"),
+    ],
+)
+def test_bad_questions_are_told(sticks: str, words: list[str], code: int, said: str) -> None:
+    ran = seaspec("mutate", sticks, *(["--quick"] if "--full" not in words else []), *words)
+    assert ran.code == code and said in ran.err + ran.out
+
+
+def test_mutants_have_no_place_in_a_faulty_text(sticks: str) -> None:
+    _, mutant = one(sticks, "1 for 0")
+    with pytest.raises(LoadError):
+        load_subject(mutant.subject, {})
