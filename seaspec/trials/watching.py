@@ -86,6 +86,10 @@ class Watcher:
         """Of promises `a implies b` the `a`, as long as it was never so."""
         self._lacking: set[str] = set()
         """Of each `winnable .. only if`: in this play somebody had to decide without what is said to be needed."""
+        self._decisions: list[State] = []
+        """Where somebody had to decide in this play; kept for these promises alone."""
+        self._seen: Counter[str] = Counter()
+        """How many of them have been looked at."""
         for promise in machine.game.promises:
             self._add(promise)
         self._snapshots = frozenset(self._after)
@@ -152,6 +156,8 @@ class Watcher:
         self.calls.clear()
         self._before.clear()
         self._lacking.clear()
+        self._decisions.clear()
+        self._seen.clear()
 
     def begin(self, procedure: str, look: Look) -> None:
         """A procedure begins (called by the machine)."""
@@ -213,16 +219,26 @@ class Watcher:
             self._judge_needed(state, look)
 
     def _judge_needed(self, state: State, look: Look) -> None:
-        """Who gets to a goal never lacked what it is said to need; that is seen in whole plays only."""
-        decides = self.machine.decider(state) is not None
+        """Who gets to a goal never lacked what it is said to need; that is seen in whole plays only.
+
+        What is needed may be much to work out, so it is looked at only once somebody gets there.
+        """
+        if self.machine.decider(state) is not None:
+            self._decisions.append(state)
         for name, needed, goal in self._needed:
-            met = self._holds(goal, look)
-            if decides and name not in self._lacking and not self._holds(needed, look):
-                self._lacking.add(name)
+            if self._holds(goal, look):
                 self.findings.looked[name] += 1
-            if met and name in self._lacking:
-                self._broken(name, "it lacked what is said to be needed, and got there")
-            self.findings.looked[name] += met
+                if self._has_lacked(name, needed):
+                    self._broken(name, "it lacked what is said to be needed, and got there")
+
+    def _has_lacked(self, name: str, needed: Test) -> bool:
+        """Whether at some decision of this play what is needed was not there."""
+        if name not in self._lacking:
+            new = self._decisions[self._seen[name] :]
+            self._seen[name] = len(self._decisions)
+            if any(not self._holds(needed, self.machine.look(before)) for before in new):
+                self._lacking.add(name)
+        return name in self._lacking
 
     def lemmas(self, state: State, random: Random) -> None:
         """Try the lemmas at a position, with a few values for their parameters."""
@@ -283,7 +299,9 @@ class Watcher:
         self.findings.broken[name] = found.shorter(self.findings.broken.get(name))
 
     def over(self) -> None:
-        """The play is over."""
+        """The play is over. What was lacking at its last decision is not known to have come back."""
+        for name, needed, _ in self._needed if self._decisions else ():
+            self.findings.looked[name] += not self._holds(needed, self.machine.look(self._decisions[-1]))
         for name, calls in self.calls.items():
             self.findings.most_calls[name] = max(self.findings.most_calls[name], calls)
 
