@@ -16,7 +16,7 @@ import seaspec
 from seaspec.cli.provers import PATIENCE, Provers
 from seaspec.trials import proofs
 
-SECONDS = 120.0
+SECONDS = 30.0
 ENCODINGS = {"all": (proofs.FEW, proofs.MANY), "quantified": (1, 1), "written": (proofs.MANY, proofs.MANY)}
 
 
