@@ -40,8 +40,11 @@ from seaspec.core.flow import Flow
 from seaspec.source import NOWHERE, Span
 
 LANES = 8
-ROOM = 4096
-"""Candidates that a lane has room for, for each part; more where a position has more options."""
+ROOM, MOST_ROOM = 1024, 32_768
+"""Candidates that a lane has room for, for each part; more in a large layer, so that rounds are long enough to be worth
+dividing, and where a position has more options."""
+SHARE = 16
+"""In a layer of so many positions times some there is room for some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +322,10 @@ class Exploration:
             layer.reverse()
             for part in self.parts:
                 part.waiting = []
+            room = min(MOST_ROOM, waiting // SHARE)
+            for lane in self.lanes:
+                if lane.room < room:
+                    lane.make_room(room)
             while layer or any(lane.block for lane in self.lanes):
                 self._round(layer)
                 memory = self.memory
