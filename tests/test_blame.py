@@ -8,6 +8,7 @@ from seaspec.library import Subject
 from seaspec.loading import load_subject
 from seaspec.trials.blame import blamed, shown_by_play
 from seaspec.trials.explore import explore
+from seaspec.trials.watching import Found
 
 GAME = """\
 game Bank "A bank"
@@ -74,6 +75,13 @@ def test_two_lines_that_would_do_alone() -> None:
 
 def test_where_the_rules_fail() -> None:
     assert blame("set limit = 1\nafter save(p): thrift := gold + 9\n", None) == ["after save(p): thrift := gold + 9"]
+
+
+def test_where_the_rules_fail_before_anybody_chooses() -> None:
+    bank = subject("before play\n  gold := 9\n  thrift := gold + 3\n")
+    game = load_subject(bank, {})
+    lines = blamed(bank, {}, shown_by_play(game.machine, Found(()), None), lambda: True)
+    assert [line.span.text.splitlines()[0] for line in lines] == ["before play"]
 
 
 def test_no_time_no_word() -> None:

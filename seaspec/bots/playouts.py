@@ -59,7 +59,7 @@ def _native(machine: Machine) -> Playout | None:
         native = Native(machine.flow)
     except (ImportError, errors.NotCompiled):
         return None
-    encoder = Encoder(native.layout)
+    encoder, slower = Encoder(native.layout), by_interpreter(machine)
 
     def play_out(state: State, random: Random) -> Result | None:
         if state.result is not None:
@@ -68,6 +68,8 @@ def _native(machine: Machine) -> Playout | None:
             end = native.play_on(encoder.state(position_of(machine, state)), random.getrandbits(63), LONG)
         except errors.RuleError:
             return None
+        except errors.NotCompiled:  # something is too big for it here
+            return slower(state, random)
         return None if end is None else native.result(end)
 
     return play_out

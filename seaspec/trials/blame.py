@@ -94,6 +94,8 @@ def shown_by_play(machine: Machine, found: Found, promise: str | None) -> Shows:
 
 def _told(machine: Machine, found: Found) -> Iterator[str]:
     """The answers of a play by name, so that they mean something in another game."""
+    if not found.answers:
+        return  # it may fail before anybody chooses
     state = machine.begin()
     for number, answer in enumerate(found.answers):
         if number:

@@ -32,7 +32,8 @@ def write_crew(unit: Unit, kinds: list[str]) -> None:
     _write_work(unit, kinds)
     lead = Code("lead", "i64", [("ptr", "%crew")], attributes="")
     gate = lead.offset("%crew", CREW["gate"])
-    lead.line(f"store atomic i64 0, ptr {gate} seq_cst, align 8")
+    # Opened by adding, not by storing: a helper that came to the shut gate may not have gone away yet.
+    lead.value(f"atomicrmw add ptr {gate}, i64 {-SHUT} seq_cst")
     lead.call("void", "work", [("ptr", "%crew")])
     lead.value(f"atomicrmw add ptr {gate}, i64 {SHUT} seq_cst")
     done = lead.label("done")
