@@ -14,15 +14,15 @@ import time
 
 import seaspec
 from seaspec.cli.provers import PATIENCE, Provers
-from seaspec.trials import proofs
+from seaspec.trials import induction, proofs
 
 SECONDS = 30.0
-ENCODINGS = {"all": (proofs.FEW, proofs.MANY), "quantified": (1, 1), "written": (proofs.MANY, proofs.MANY)}
+ENCODINGS = {"all": (induction.FEW, induction.MANY), "quantified": (1, 1), "written": (induction.MANY, induction.MANY)}
 
 
 def main() -> None:
     spec, encoding, *options = sys.argv[1:]
-    proofs.FEW, proofs.MANY = ENCODINGS[encoding]
+    induction.FEW, induction.MANY = ENCODINGS[encoding]
     game = seaspec.load(spec, **dict(option.split("=") for option in options))
     wanted = [promise for promise in game.rules.promises if proofs.is_provable(game.rules, promise)]
     began = time.process_time()

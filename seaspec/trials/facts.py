@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from seaspec.backends.symbolic.defines import may_owe
 from seaspec.backends.symbolic.expressions import Reader
 from seaspec.backends.symbolic.position import Position
+from seaspec.backends.symbolic.seats import names_players
 from seaspec.backends.symbolic.terms import Term, and_, implies
 from seaspec.backends.symbolic.world import World
 from seaspec.core import flow, ir, types
@@ -41,10 +42,29 @@ class Fact:
     after: str | None = None
     names: tuple[Variable, ...] = ()
     """Names of the first arguments of that procedure."""
+    guard: tuple[str, str] | None = None
+    """The guard that says this, if one does: of which action, and its name."""
+    _reads: list[tuple[frozenset[str], frozenset[str], bool]] = field(init=False, default_factory=list, repr=False)
+
+    def family(self) -> tuple[object, ...]:
+        """The same for facts that differ only in which player they are about."""
+        values = tuple((name, value) for name, (ty, value) in self.values.items() if not names_players(ty))
+        return self.promise, self.guards, self.test, tuple(self.values), values, self.after
+
+    @property
+    def players(self) -> int:
+        """How many players it names."""
+        return sum(names_players(ty) for ty, _ in self.values.values())
+
+    def reads(self, game: ir.Game) -> tuple[frozenset[str], frozenset[str], bool]:
+        """The places and states that it reads, and whether it reads anything else of a position."""
+        if not self._reads:
+            self._reads.append(reads(game, self.test, *self.guards))
+        return self._reads[0]
 
     def is_untouched(self, game: ir.Game, before: Position, after: Position) -> bool:
         """Whether nothing that it reads has changed between two positions."""
-        places, states, others = reads(game, self.test, *self.guards)
+        places, states, others = self.reads(game)
         if others or before.out is not after.out or before.result is not after.result:
             return False
         if self.after is not None and before.begun.get(self.after) is not after.begun.get(self.after):
@@ -71,8 +91,9 @@ class Fact:
         reader.told = told
         if self.after is not None:
             reader.old = position.begun[self.after] if old is None else old
-            params = world.graph.routines[self.after].params
-            reader.env.update({name: reader.old.frame[param] for name, param in zip(self.names, params, strict=False)})
+            for name, param in zip(self.names, world.graph.routines[self.after].params, strict=False):
+                if param in reader.old.frame:
+                    reader.env[name] = reader.old.frame[param]
         for variable, (ty, value) in self.values.items():
             reader.env[variable] = world.constant(value, ty)
         guards: list[Term] = []
@@ -208,14 +229,21 @@ def where_none_lie(game: ir.Game) -> Iterator[Fact]:
                 continue
             kind = types.Pieces(pieces[0].kinds[0], members)
             for value in types.values(place.index[0].type) if place.index else (None,):
-                at = (ir.Const(place.index[0].type, value),) if place.index else ()
+                at, values = _at(place.index, value)
                 one = Variable("x", place.holds)
                 of_kind = ir.Apply(types.Bool(), Op.IN, (ir.Local(one), ir.Const(types.SetOf(kind), members)))
                 lying = ir.PlaceRead(types.SetOf(place.holds), name, at)
                 held = ir.Select(types.SetOf(place.holds), ir.Binder(one, lying, of_kind))
                 size = ir.Apply(types.Int(0, len(members)), Op.SIZE, (held,))
                 none = ir.Const(types.Int(0, 0), 0)
-                yield Fact(None, (), ir.Apply(types.Bool(), Op.EQUAL, (size, none)))
+                yield Fact(None, (), ir.Apply(types.Bool(), Op.EQUAL, (size, none)), values)
+
+
+def _at(index: Sequence[Variable], value: object) -> tuple[tuple[Expr, ...], dict[Variable, tuple[types.Type, object]]]:
+    """An index of at most one variable, with its value."""
+    if not index:
+        return (), {}
+    return (ir.Local(index[0]),), {index[0]: (index[0].type, value)}
 
 
 def first_values(game: ir.Game) -> Iterator[Fact]:
@@ -231,9 +259,9 @@ def first_values(game: ir.Game) -> Iterator[Fact]:
                 first = evaluate(state.initial, game.tables, game.functions, env)
             except NotConstant:
                 continue
-            at = (ir.Const(state.index[0].type, value),) if state.index else ()
+            at, values = _at(state.index, value)
             read = ir.StateRead(state.type, name, at)
-            yield Fact(None, (), ir.Apply(types.Bool(), Op.EQUAL, (read, ir.Const(state.type, first))))
+            yield Fact(None, (), ir.Apply(types.Bool(), Op.EQUAL, (read, ir.Const(state.type, first))), values)
 
 
 def helping_facts(graph: Flow, running: frozenset[str], frame: Sequence[Variable]) -> Iterator[Fact]:
@@ -245,7 +273,7 @@ def helping_facts(graph: Flow, running: frozenset[str], frame: Sequence[Variable
     seen: set[tuple[object, ...]] = set()
     named = _named_values(graph, running)
 
-    def offered(test: Expr) -> Iterator[Fact]:
+    def offered(test: Expr, guard: tuple[str, str] | None = None) -> Iterator[Fact]:
         for _ in range(MOST_NAMES):
             unknown = {v: named[v] for v in free_variables(test) if v not in have and v in named}
             if not unknown:
@@ -258,7 +286,8 @@ def helping_facts(graph: Flow, running: frozenset[str], frame: Sequence[Variable
             key = (test, value) if missing else (test,)
             if key not in seen:
                 seen.add(key)
-                yield Fact(None, (), test, {missing[0]: (missing[0].type, value)} if missing else {})
+                values = {missing[0]: (missing[0].type, value)} if missing else {}
+                yield Fact(None, (), test, values, guard=guard)
 
     for block in graph.blocks:
         if isinstance(block.exit, flow.Test):
@@ -271,7 +300,7 @@ def helping_facts(graph: Flow, running: frozenset[str], frame: Sequence[Variable
         action = graph.game.actions.get(name)
         for guard in () if action is None else action.guards:
             for part in conjuncts(guard.test):
-                yield from offered(part)
+                yield from offered(part, (name, guard.name))
 
 
 def _named_values(graph: Flow, running: frozenset[str]) -> dict[Variable, Expr]:

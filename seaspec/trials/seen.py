@@ -14,8 +14,8 @@ from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.look import Look
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.interpreter.state import State
-from seaspec.backends.symbolic.paths import Location, known_key
-from seaspec.backends.symbolic.sets import NONE
+from seaspec.backends.symbolic.paths import Location
+from seaspec.backends.symbolic.sets import NONE, known_key
 from seaspec.core import flow, types
 from seaspec.trials.facts import Fact
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from seaspec.backends.symbolic.sets import Value, among, by_cases, choose
-from seaspec.backends.symbolic.terms import NO, Sort, Term, eq, not_, number
+from seaspec.backends.symbolic.sets import Value, Where, among, by_cases, choose, everything
+from seaspec.backends.symbolic.terms import NO, Sort, Term, and_, eq, not_, number, or_
 from seaspec.backends.symbolic.world import numbers_of, plain
 from seaspec.core import ir, types
 from seaspec.core.evaluate import NotConstant, evaluate
@@ -187,8 +187,27 @@ def _picked(key: Term, cases: dict[int, Value]) -> Value:
             failing = [k for k, value in plain if not value.value]
             return not_(among(key, failing)) if len(failing) < len(holding) else among(key, holding)
         return by_cases(key, [(k, value.value) for k, value in plain])
+    sets = {k: value for k, value in cases.items() if isinstance(value, Where) and value.test is everything}
+    if len(sets) == len(cases):
+        return _picked_set(key, sets)
     keys = list(cases)
     found = values[-1]
     for k, value in zip(reversed(keys[:-1]), reversed(values[:-1]), strict=True):
         found = choose(eq(key, number(k)), value, found)
     return found
+
+
+def _picked_set(key: Term, cases: dict[int, Where]) -> Where:
+    """The set of constants that belongs to a number."""
+    keys_of: dict[int, list[int]] = {}
+    for k, held in cases.items():
+        for member in held.members:
+            keys_of.setdefault(member, []).append(k)
+
+    def test(value: Term) -> Term:
+        if value.is_const:
+            return among(key, keys_of.get(value.value, ()))
+        return or_(*(and_(eq(key, number(k)), among(value, held.members)) for k, held in cases.items()))
+
+    one = next(iter(cases.values()))
+    return Where(one.of, tuple(sorted(keys_of)), test, any(held.wide for held in cases.values()))

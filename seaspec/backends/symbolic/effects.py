@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from seaspec.backends.symbolic.anything import change_somehow, forget_somehow
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.expressions import Reader
 from seaspec.backends.symbolic.offers import some_member, some_subset
 from seaspec.backends.symbolic.position import Args, Entries, Family, Mapped
 from seaspec.backends.symbolic.runs import Run, some_of
-from seaspec.backends.symbolic.sets import NONE, Listed, Set, Value, Where, among, ascending, choose
+from seaspec.backends.symbolic.seats import names_players
+from seaspec.backends.symbolic.sets import NONE, Listed, Set, Value, Where, among, as_where, ascending, choose
 from seaspec.backends.symbolic.terms import (
     NO,
     YES,
@@ -39,17 +41,28 @@ MOST_ORDERS = 8
 
 
 def do(run: Run, step: flow.Step) -> list[Run]:
-    """Take a step."""
+    """Take a step. Where it has no encoding, anything may come of it."""
+    if isinstance(step, ir.Assign) and not run.world.keeps_state(step.state):
+        return [run]
+    if isinstance(step, ir.Move | ir.MoveSome) and not run.world.keeps_places:
+        forget_somehow(run)
+        return [run]
+    if isinstance(step, flow.Set) and step.variable in run.world.idle:
+        return [run]
     try:
         return _do(run, step)
-    except Unsupported as found:
-        raise Unsupported(found.what, found.where or getattr(step, "source", None)) from None
+    except Unsupported:
+        change_somehow(run, step)
+        return [run]
 
 
 def _do(run: Run, step: flow.Step) -> list[Run]:
     match step:
         case flow.Set(variable, value, source):
-            run.position = run.position.with_frame({variable: known_or_any(run, value, source)})
+            reader = run.reader()
+            found = reader.value(value)
+            run.settle(reader, source)
+            run.position = run.position.with_frame({variable: found})
         case flow.Take():
             return _take(run, step)
         case flow.Pop():
@@ -66,7 +79,7 @@ def _do(run: Run, step: flow.Step) -> list[Run]:
             run.settle(reader, source)
             run.owe(legal, f"{action} is called where it is not allowed", source)
         case flow.Reset(states):
-            for state in states:
+            for state in filter(run.world.keeps_state, states):
                 run.position = run.position.with_state(state, first_values(run.world, state))
         case flow.Require(test, message, source):
             reader = run.reader()
@@ -145,7 +158,7 @@ def _assign(run: Run, step: ir.Assign) -> None:
     if state.until is not None and state.until in world.graph.routines:
         if world.graph.routines[state.until].back not in run.position.frame:
             run.owe(NO, f"{step.state} is set while {state.until} does not run", step.source)
-    if state.while_in is not None:
+    if state.while_in is not None and world.keeps_places:
         there = run.position.places.lies_anywhere_in(args[0], state.while_in)
         run.owe(there, f"{step.state} is set for a piece outside of {state.while_in}", step.source)
     family = run.position.states[step.state].write(args, value)
@@ -218,7 +231,7 @@ def _forget(run: Run, cargo: Set | Term, place: str) -> None:
     """`while in`: what is forgotten about pieces that leave a place."""
     places = run.position.places
     for name, state in run.world.game.states.items():
-        if state.while_in is None or state.while_in == place:
+        if state.while_in is None or state.while_in == place or not run.world.keeps_state(name):
             continue
         first = first_values(run.world, name)
         home = state.while_in
@@ -294,6 +307,13 @@ def _take(run: Run, step: flow.Take) -> list[Run]:
     run.settle(reader, step.source)
     of = step.variable.type
     assert isinstance(of, types.SetOf)
+    if step.variable in run.world.cuts.rounds:
+        run.exact = False
+        rest = replace(as_where(members), scrambled=True)
+        run.position = run.position.with_frame({step.variable: rest})
+        return [run]
+    if step.key is None and run.turned and names_players(of):
+        return _from_any_seat(run, members, step)
     if step.key is None and isinstance(members, Where) and members.scrambled:
         run.exact = False  # any member may come next: the order is not known
         size = members.size.high if members.counted is not None else None
@@ -321,10 +341,41 @@ def _take(run: Run, step: flow.Take) -> list[Run]:
     return found
 
 
+def _from_any_seat(run: Run, members: Set, step: flow.Take) -> list[Run]:
+    """Players by their seats, where it is not known who has the first seat."""
+    items = ascending(members)
+    if any(not isinstance(member, Term) or not member.is_const for _, member in items):
+        raise Unsupported("players in the order of their seats", step.source)
+    found = []
+    for first in range(len(items)):
+        after = run.fork()
+        rest = Listed(members.of, (*items[first:], *items[:first]), ordered=True)
+        after.position = after.position.with_frame({step.variable: rest})
+        found.append(after)
+    return found
+
+
+def _next_player(run: Run, step: flow.Pop, rest: Where) -> list[tuple[Term, Run]]:
+    """Whoever may be next in a round: where seats are alike, the first one stands for all."""
+    found = []
+    for seat in run.world.seats:
+        after = run.fork().assume(rest.member(number(seat)))
+        if after.possible:
+            found.append((number(seat), after))
+        if run.world.alike is not None and step.rest in run.world.cuts.rounds and not run.turned:
+            after.turned = True
+            break
+    return found
+
+
 def _pop_any(run: Run, step: flow.Pop, rest: Where) -> list[Run]:
     """Some member of a set whose order is not known, and the others."""
     found = []
-    for taken, after in some_member(run.fork(), rest, step.variable.name):
+    if names_players(rest.of):
+        taken_runs: Iterable[tuple[Value, Run]] = _next_player(run, step, rest)
+    else:
+        taken_runs = some_member(run.fork(), rest, step.variable.name)
+    for taken, after in taken_runs:
         assert isinstance(taken, Term)
         most_ = None if rest.most is None else rest.most - 1
         left = replace(rest, test=_without(rest, taken), most=most_)
@@ -379,7 +430,9 @@ def _with_part(key: ir.Expr, part: ir.Expr, constant: ir.Expr) -> ir.Expr:
 
 
 def _pop(run: Run, step: flow.Pop) -> list[Run]:
-    rest = run.position.frame[step.rest]
+    rest = run.position.frame.get(step.rest)
+    if rest is None:
+        raise Unsupported("who is still to come")
     assert isinstance(rest, Listed | Where)
     if isinstance(rest, Where) and rest.scrambled:
         return _pop_any(run, step, rest)

@@ -16,3 +16,11 @@ class Unsupported(Exception):
         super().__init__(what)
         self.what = what
         self.where = where
+
+
+class Uneven(Exception):
+    """Seats are not alike where it was supposed that they are."""
+
+
+class TooMany(Unsupported):
+    """More ways, or longer ones, than can be followed."""

@@ -136,6 +136,7 @@ class Reader:
 
     def value(self, expr: Expr) -> Value:
         """The value of an expression."""
+        self.world.read_another()
         if isinstance(expr.type, types.Optional) and isinstance(expr.type.of, types.Bool):
             raise Unsupported("a value of `yes or no or none`")
         match expr:
@@ -148,7 +149,11 @@ class Reader:
                     return self.position.frame[variable]
                 raise Unsupported(f"the value of {variable.name}")
             case ir.StateRead(_, state, indices):
+                if not self.world.keeps_state(state):
+                    raise Unsupported(f"{state}, which is left out")
                 return self.position.states[state].read(self.indices(indices))
+            case ir.PlaceRead() | ir.Everywhere() | ir.WhereIs() if not self.world.keeps_places:
+                raise Unsupported("where pieces are, which is left out")
             case ir.PlaceRead(_, place, indices):
                 args = self.indices(indices)
                 inside = self.world.is_inside(self.world.places[place], args)
@@ -222,6 +227,8 @@ class Reader:
                 return self.joined(Op.OR, (ir.Apply(types.Bool(), Op.NOT, (first,)), second))
             case Op.IN:
                 return self.is_member(*expr.arguments)
+            case Op.SPOT if not self.world.keeps_places:
+                raise Unsupported("where pieces are, which is left out")
             case _:
                 return OPERATORS[expr.op](self, expr)
 
@@ -321,10 +328,13 @@ class Reader:
         """Whether all guards hold, or an exception to them does."""
         found: list[Term] = []
         for guard in action.guards:
-            tests = (guard.test, *(test for test, _ in guard.exceptions))
             with self.given(*found):
-                found.append(self.joined(Op.OR, tests))
+                found.append(self.guard(guard))
         return and_(*found)
+
+    def guard(self, guard: ir.Guard) -> Term:
+        """Whether a guard holds, or an exception to it does."""
+        return self.joined(Op.OR, (guard.test, *(test for test, _ in guard.exceptions)))
 
 
 def as_index(value: Value) -> Term:

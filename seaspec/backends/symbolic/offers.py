@@ -5,9 +5,10 @@ Identical pieces are not told apart by the rules; here each of them may be the o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from seaspec.backends.symbolic.anything import any_value
 from seaspec.backends.symbolic.binders import each, quantified, selected
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.expressions import Reader
@@ -22,11 +23,11 @@ from seaspec.backends.symbolic.terms import (
     add,
     and_,
     at_most,
+    conjuncts,
     flag,
     ite,
     least,
     most,
-    not_,
     number,
     or_,
     variable,
@@ -35,6 +36,7 @@ from seaspec.backends.symbolic.terms import (
 from seaspec.backends.symbolic.world import numbers_of
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Binder, Variable
+from seaspec.core.ops import Op
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,28 +57,47 @@ def answers(run: Run, offer: flow.AnyOffer, launches: Sequence[flow.Launch], sou
                 for after, arguments in _acts(run, alternative, source):
                     action = run.world.game.actions[alternative.action]
                     routine = run.world.graph.routines[alternative.action]
-                    values = dict(zip(routine.params, arguments, strict=True))
+                    names = zip(routine.params, action.params, strict=True)
+                    values = {name: arguments[param.variable] for name, param in names if param.variable in arguments}
                     yield Taken(action.name, number_, values, after)
         case ir.OfferValues(binders, weights):
             for after, reader in bind(run, binders, source):
-                values = {binder.variable: reader.env[binder.variable] for binder in binders}
+                names_ = (binder.variable for binder in binders)
+                values = {name: reader.env[name] for name in names_ if name in reader.env}
                 if weights is not None:
-                    after.assume(not_(at_most(reader.number(weights), number(0))))
-                    after.settle(reader, source)
+                    none = ir.Apply(types.Bool(), Op.MORE, (weights, ir.Const(types.Int(0, 0), 0)))
+                    _assume(after, reader.env, none, source)
                 yield Taken(_words(binders), None, values, after)
         case ir.OfferSubset():
-            yield _subset(run, offer, source)
+            try:
+                yield _subset(run, offer, source)
+            except Unsupported:
+                yield _anything(run, offer.variable)
         case ir.OfferShare():
-            yield from _share(run, offer, source)
+            try:
+                yield from list(_share(run, offer, source))
+            except Unsupported:
+                yield _anything(run, offer.gift)
         case flow.OfferLines(left, tests, _, line):
-            reader = run.reader()
-            members = reader.value(ir.Local(left))
-            assert isinstance(members, Listed | Where)
             for index, test in enumerate(tests):
-                holds = YES if test is None else reader.test(test)
-                after = run.fork().assume(members.member(number(index)), holds)
+                after = run.fork()
+                _assume(after, {}, ir.Apply(types.Bool(), Op.IN, (_number(index), ir.Local(left))), source)
+                if test is not None:
+                    _assume(after, {}, test, source)
                 if after.possible:
                     yield Taken(f"line {index + 1}", None, {line: number(index)}, after)
+
+
+def _anything(run: Run, variable: Variable) -> Taken:
+    """Anything is chosen: what may be chosen has no encoding."""
+    after = run.fork()
+    after.exact = False
+    value = any_value(after, variable)
+    return Taken(variable.name, None, {} if value is None else {variable: value}, after)
+
+
+def _number(value: int) -> ir.Expr:
+    return ir.Const(types.Int(value, value), value)
 
 
 def has_option(reader: Reader, offer: flow.AnyOffer) -> Term:
@@ -173,22 +194,12 @@ def bind(run: Run, binders: Sequence[Binder], source: ir.Source) -> Iterator[tup
             yield run, env
             return
         binder = rest[0]
-        reader = run.reader()
-        reader.env.update(env)
-        if binder.prefix:
-            members: Set = selected(reader, binder)
-        else:
-            members = reader.set(binder.domain)
-        run.settle(reader, source)
-        for value, after in some_member(run, members, binder.variable.name):
-            inner = after.reader()
-            inner.env.update({**env, binder.variable: value})
+        for value, after in _some_of_domain(run, env, binder, source):
+            more = env if value is None else {**env, binder.variable: value}
             if binder.test is not None and not binder.prefix:
-                holds = inner.test(binder.test)
-                after.settle(inner, source)
-                after.assume(holds)
+                _assume(after, more, binder.test, source)
             if after.possible:
-                yield from go(after, {**env, binder.variable: value}, rest[1:])
+                yield from go(after, more, rest[1:])
 
     for after, env in go(run.fork(), {}, binders):
         reader = after.reader()
@@ -196,50 +207,116 @@ def bind(run: Run, binders: Sequence[Binder], source: ir.Source) -> Iterator[tup
         yield after, reader
 
 
+def _some_of_domain(
+    run: Run, env: dict[Variable, Value], binder: Binder, source: ir.Source
+) -> Iterator[tuple[Value | None, Run]]:
+    """Runs in which a binder has a value of its domain; if that has no encoding, any value of its type."""
+    reader = run.reader()
+    reader.env.update(env)
+    try:
+        members: Set = selected(reader, binder) if binder.prefix else reader.set(binder.domain)
+        run.settle(reader, source)
+        found = list(some_member(run, members, binder.variable.name))
+    except Unsupported:
+        run.exact = False
+        yield any_value(run, binder.variable), run
+        return
+    yield from found
+
+
+def _assume(run: Run, env: dict[Variable, Value], test: ir.Expr, source: ir.Source) -> None:
+    """From here on a test holds; nothing is known then if it has no encoding."""
+    reader = run.reader()
+    reader.env.update(env)
+    try:
+        holds = reader.test(test)
+    except Unsupported:
+        run.exact = False
+        return
+    run.settle(reader, source)
+    run.assume(holds)
+
+
 # ------------------------------------------------------------------------------------------------------------- actions
 
 
-def _acts(run: Run, alternative: ir.Alternative, source: ir.Source) -> Iterator[tuple[Run, list[Value]]]:
+def _acts(run: Run, alternative: ir.Alternative, source: ir.Source) -> Iterator[tuple[Run, dict[Variable, Value]]]:
     loops = () if alternative.loop is None else (alternative.loop,)
     action = run.world.game.actions[alternative.action]
     for begun, reader in bind(run, loops, source):
-        given = [None if argument is None else reader.value(argument) for argument in alternative.arguments]
+        given: dict[Variable, Value | None] = {}
+        for param, argument in zip(action.params, alternative.arguments, strict=True):
+            if argument is not None:
+                try:
+                    given[param.variable] = reader.value(argument)
+                except Unsupported:
+                    given[param.variable] = any_value(begun, param.variable)
+                    begun.exact = False
         begun.settle(reader, source)
-        yield from _parameters(begun, action, given, {}, source)
+        yield from _parameters(begun, action, action.params, given, {})
 
 
 def _parameters(
-    run: Run, action: ir.Action, given: Sequence[Value | None], env: dict[Variable, Value], source: ir.Source
-) -> Iterator[tuple[Run, list[Value]]]:
-    if len(env) == len(action.params):
-        reader = run.reader()
-        reader.env.update(env)
-        holds = reader.guards(action)
-        run.settle(reader, action.source)
-        run.assume(holds)
+    run: Run,
+    action: ir.Action,
+    rest: Sequence[ir.Param],
+    given: Mapping[Variable, Value | None],
+    env: dict[Variable, Value],
+) -> Iterator[tuple[Run, dict[Variable, Value]]]:
+    """Runs in which the parameters have values, and all guards hold."""
+    if not rest:
+        _guarded(run, action, env)
         if run.possible:
-            yield run, [env[param.variable] for param in action.params]
+            yield run, env
         return
-    place = len(env)
-    param, value = action.params[place], given[place]
+    param = rest[0]
+    for value, after in _argument(run, action, param, given, env):
+        more = env if value is None else {**env, param.variable: value}
+        if param.test is not None:
+            _assume(after, more, param.test, action.source)
+        if after.possible:
+            yield from _parameters(after, action, rest[1:], given, more)
+
+
+def _argument(
+    run: Run, action: ir.Action, param: ir.Param, given: Mapping[Variable, Value | None], env: dict[Variable, Value]
+) -> Iterator[tuple[Value | None, Run]]:
+    """Runs in which a parameter has the value that is given, or one of its domain."""
     reader = run.reader()
     reader.env.update(env)
-    domain = reader.domain(param)
-    run.settle(reader, action.source)
-    if value is None:
-        found: Iterator[tuple[Value, Run]] = some_member(run, domain, param.variable.name)
-    else:
-        held = YES if param.domain is None else domain.member(value)
-        found = iter([(value, run.fork().assume(held))])
-    for chosen, after in found:
-        inner = after.reader()
-        inner.env.update({**env, param.variable: chosen})
-        if param.test is not None:
-            holds = inner.test(param.test)
-            after.settle(inner, action.source)
-            after.assume(holds)
-        if after.possible:
-            yield from _parameters(after, action, given, {**env, param.variable: chosen}, source)
+    is_given, value = param.variable in given, given.get(param.variable)
+    found: list[tuple[Value | None, Run]]
+    try:
+        domain = reader.domain(param)
+        run.settle(reader, action.source)
+        if not is_given:
+            found = [*some_member(run, domain, param.variable.name)]
+        else:
+            held = YES if param.domain is None or value is None else domain.member(value)
+            found = [(value, run.fork().assume(held))]
+    except Unsupported:
+        run.exact = False
+        found = [(value if is_given else any_value(run, param.variable), run.fork())]
+    yield from found
+
+
+def _guarded(run: Run, action: ir.Action, env: dict[Variable, Value]) -> None:
+    """All guards of an action hold, as far as they can be said."""
+    held: list[Term] = []
+    for guard in action.guards:
+        reader = run.reader()
+        reader.env.update(env)
+        try:
+            with reader.given(*held):
+                test = reader.guard(guard)
+        except Unsupported:
+            run.exact = False
+            continue
+        held.append(test)
+        run.settle(reader, action.source)
+        for part in conjuncts(test):
+            run.world.guards.setdefault(part, (action.name, guard.name))
+    run.assume(*held)
 
 
 def _some_act(reader: Reader, alternative: ir.Alternative) -> Term:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from seaspec.backends.symbolic.anything import forget_somehow, set_to_anything
 from seaspec.backends.symbolic.binders import quantified
-from seaspec.backends.symbolic.effects import do, known_or_any, lay, of_kind
-from seaspec.backends.symbolic.errors import Unsupported
+from seaspec.backends.symbolic.effects import do, lay, of_kind
+from seaspec.backends.symbolic.errors import TooMany, Uneven, Unsupported
 from seaspec.backends.symbolic.offers import answers, bind, has_option, some_member
-from seaspec.backends.symbolic.position import Result
+from seaspec.backends.symbolic.position import Position, Result
 from seaspec.backends.symbolic.runs import Run, some_of
-from seaspec.backends.symbolic.sets import NONE, Listed, Set, Where, same
+from seaspec.backends.symbolic.sets import NONE, Listed, Set, Value, Where, same
 from seaspec.backends.symbolic.terms import (
     NO,
     YES,
@@ -19,6 +20,7 @@ from seaspec.backends.symbolic.terms import (
     and_,
     at_most,
     eq,
+    flag,
     less,
     most,
     mul,
@@ -32,10 +34,17 @@ from seaspec.core.ir import BOX, PlaceOrder, Variable
 
 MOST_BLOCKS = 3_000
 """A path through more blocks than this is given up."""
+MOST_VISITS = 4_000
+"""So many blocks on the ways from one place to the next, no more."""
 
 
-def onward(run: Run, exit: flow.Exit) -> Iterator[tuple[str, Run, int | None]]:
-    """From an answer at a node to the next node."""
+def onward(run: Run, start: int) -> Iterator[tuple[str, Run, int | None]]:
+    """From an answer at a node, or from where paths are cut, to the next such place."""
+    exit = run.world.graph.blocks[start].exit
+    if not flow.is_node(exit):
+        for after, there in run_on(run, start, is_cut=True):
+            yield "on", after, there
+        return
     for word, answered, block in _answered(run, exit):
         for after, there in run_on(answered, block):
             yield word, after, there
@@ -63,10 +72,19 @@ def _answered(run: Run, exit: flow.Exit) -> Iterator[tuple[str, Run, int]]:
             if isinstance(exit, flow.Decision) and exit.passing is not None:
                 after = run.fork()
                 reader = after.reader()
-                there_is = has_option(reader, exit.offer)
-                after.settle(reader, exit.source)
-                if after.assume(there_is).possible:
+                try:
+                    there_is = has_option(reader, exit.offer)
+                    after.settle(reader, exit.source)
+                    after.assume(there_is)
+                except Unsupported:
+                    after.exact = False
+                if after.possible:
                     yield "pass", after, exit.passing
+        case flow.DrawNode() if not run.world.keeps_places:
+            if exit.variable is not None:
+                set_to_anything(run, exit.variable)
+            forget_somehow(run)
+            yield "draw", run, exit.target
         case flow.DrawNode():
             members = _drawable(run, exit)
             if run.world.game.places[exit.origin.place].order is PlaceOrder.PILE:
@@ -83,12 +101,21 @@ def _answered(run: Run, exit: flow.Exit) -> Iterator[tuple[str, Run, int]]:
                     yield "draw", after, exit.target
         case flow.RollNode(dice, sides, variable_, target, source):
             reader = run.reader()
-            total = _rolled(run, most(number(0), reader.number(dice)), sides, variable_)
-            run.settle(reader, source)
-            run.position = run.position.with_frame({variable_: total})
+            try:
+                total = _rolled(run, most(number(0), reader.number(dice)), sides, variable_)
+                run.settle(reader, source)
+                run.position = run.position.with_frame({variable_: total})
+            except Unsupported:
+                set_to_anything(run, variable_)
             yield "roll", run, target
         case flow.ThrowNode():
-            yield "throw", _thrown(run, exit), exit.target
+            after = run.fork()
+            try:
+                after = _thrown(after, exit)
+            except Unsupported:
+                after = run.fork()
+                set_to_anything(after, exit.variable)
+            yield "throw", after, exit.target
         case _:
             raise AssertionError(exit)
 
@@ -131,15 +158,36 @@ def _thrown(run: Run, exit: flow.ThrowNode) -> Run:
     return run
 
 
-def run_on(run: Run, block: int) -> Iterator[tuple[Run, int | None]]:
-    """Run from a block to the nodes that may come next. None: nobody can go on there."""
+def run_on(run: Run, block: int, is_cut: bool = False) -> Iterator[tuple[Run, int | None]]:
+    """Run from a block to the nodes and cuts that may come next. None: nobody can go on there. `is_cut`: the block is
+    where paths are cut, and this one begins there."""
+    world = run.world
     waiting = [(run, block, 0)]
+    met: set[tuple[object, ...]] = set()
+    total = 0
     while waiting:
         run, block, length = waiting.pop()
-        if length > MOST_BLOCKS:
-            raise Unsupported("a long way from one choice to the next")
-        run.world.hurry()
-        here = run.world.graph.blocks[block]
+        here = world.graph.blocks[block]
+        total += 1
+        world.visits[block] += 1
+        if world.budget is not None:
+            world.budget -= 1
+            if world.budget < 0:
+                raise Unsupported("more ways than can be looked at together")
+        if world.sight is not None:
+            state = run.state_at(block, here.live)
+            if state in met:
+                continue
+            met.add(state)
+        if length > MOST_BLOCKS or total > MOST_VISITS:
+            raise TooMany("a long way from one choice to the next", source_of(here.exit))
+        world.hurry()
+        if block in world.cuts.blocks and (length or not is_cut):
+            run.position = _kept(run.position, here)
+            yield run, block
+            continue
+        if run.turned and world.alike is not None and not world.alike.are_alike_in(block):
+            raise Uneven
         if flow.is_node(here.exit):
             for after, there in _arrived(run, block, here):
                 if there == block or there is None:
@@ -155,39 +203,61 @@ def run_on(run: Run, block: int) -> Iterator[tuple[Run, int | None]]:
 
 
 def _jumped(run: Run, exit: flow.Exit) -> Iterator[tuple[Run, int]]:
+    match exit:
+        case flow.Goto(target):
+            yield run, target
+        case flow.Test(test, then, otherwise, source):
+            holds = _known(run, test, source)
+            if holds is None:
+                yield run.fork(), then
+                yield run, otherwise
+                return
+            assert isinstance(holds, Term)
+            yield run.fork().assume(holds), then
+            yield run.assume(not_(holds)), otherwise
+        case flow.Switch(subject, cases, otherwise, source):
+            found = _known(run, subject, source)
+            if found is None:
+                yield from ((run.fork(), target) for target in dict.fromkeys(flow.targets(exit)))
+                return
+            tests = [
+                or_(*(same(found, run.world.constant(value, subject.type)) for value in values)) for values, _ in cases
+            ]
+            for case, after in some_of(run, [*tests, YES]):
+                yield after, otherwise if case == len(cases) else cases[case][1]
+        case flow.Enter(procedure, back, target):
+            slot = run.world.graph.routines[procedure].back
+            run.position = run.position.with_frame({slot: number(back)})
+            yield run, target
+        case flow.Return(procedure, targets):
+            routine = run.world.graph.routines[procedure]
+            slot_value = run.position.frame[routine.back]
+            assert isinstance(slot_value, Term) and slot_value.is_const
+            run.position = run.position.without_frame((routine.back, *routine.locals))
+            yield run, targets[slot_value.value]
+        case flow.Finding():
+            try:
+                yield from list(_found(run.fork(), exit))
+            except Unsupported:
+                run.exact = False
+                yield run.fork(), exit.otherwise
+                for binder in exit.witnesses:
+                    set_to_anything(run, binder.variable)
+                yield run, exit.then
+        case _:
+            raise AssertionError(exit)
+
+
+def _known(run: Run, expr: ir.Expr, source: ir.Source) -> Value | None:
+    """The value of an expression; None if it has no encoding."""
+    reader = run.reader()
     try:
-        match exit:
-            case flow.Goto(target):
-                yield run, target
-            case flow.Test(test, then, otherwise, source):
-                holds = known_or_any(run, test, source)
-                assert isinstance(holds, Term)
-                yield run.fork().assume(holds), then
-                yield run.assume(not_(holds)), otherwise
-            case flow.Switch(subject, cases, otherwise, source):
-                found = known_or_any(run, subject, source)
-                tests = [
-                    or_(*(same(found, run.world.constant(value, subject.type)) for value in values))
-                    for values, _ in cases
-                ]
-                for case, after in some_of(run, [*tests, YES]):
-                    yield after, otherwise if case == len(cases) else cases[case][1]
-            case flow.Enter(procedure, back, target):
-                slot = run.world.graph.routines[procedure].back
-                run.position = run.position.with_frame({slot: number(back)})
-                yield run, target
-            case flow.Return(procedure, targets):
-                routine = run.world.graph.routines[procedure]
-                slot_value = run.position.frame[routine.back]
-                assert isinstance(slot_value, Term) and slot_value.is_const
-                run.position = run.position.without_frame((routine.back, *routine.locals))
-                yield run, targets[slot_value.value]
-            case flow.Finding():
-                yield from _found(run, exit)
-            case _:
-                raise AssertionError(exit)
-    except Unsupported as unknown:
-        raise Unsupported(unknown.what, unknown.where or source_of(exit)) from None
+        found = reader.value(expr)
+    except Unsupported:
+        run.exact = False
+        return None
+    run.settle(reader, source)
+    return found
 
 
 def _found(run: Run, exit: flow.Finding) -> Iterator[tuple[Run, int]]:
@@ -215,29 +285,39 @@ def _found(run: Run, exit: flow.Finding) -> Iterator[tuple[Run, int]]:
 
 def _arrived(run: Run, block: int, here: flow.BasicBlock) -> Iterator[tuple[Run, int | None]]:
     """At a node: the game rests here, or goes on at once."""
-    live = set(here.live)
-    frame = {v: value for v, value in run.position.frame.items() if v in live}
-    run.position = replace(run.position, frame=frame)
+    run.position = _kept(run.position, here)
     exit = here.exit
     match exit:
         case flow.Decision():
-            reader = run.reader()
-            if isinstance(exit.decider.type, types.Optional):
-                reader.duty(not_(eq(reader.number(exit.decider), NONE)), "there is nobody to choose")
-                run.settle(reader, exit.source)
+            decider = _known(run, exit.decider, exit.source) if isinstance(exit.decider.type, types.Optional) else None
+            if isinstance(decider, Term):
+                run.owe(not_(eq(decider, NONE)), "there is nobody to choose", exit.source)
             yield from _asked(run, block, exit)
         case flow.ChanceNode():
             yield from _asked(run, block, exit)
+        case flow.DrawNode() if not run.world.keeps_places:
+            yield from _perhaps(run, block, exit.nothing)
         case flow.DrawNode():
             there_is = at_most(number(1), _drawable(run, exit).size)
             yield from _rests(run, block, there_is, exit.nothing, exit.source, stuck=False)
         case flow.RollNode() | flow.ThrowNode():
             yield run, block
         case flow.Over(how):
-            run.position = replace(run.position, result=_result(run, how))
+            try:
+                result = _result(run, how)
+            except Unsupported:
+                flags = [tuple(flag(run.world.name(word)) for _ in run.world.seats) for word in ("wins", "loses")]
+                result = Result(*flags)
+            run.position = replace(run.position, result=result)
             yield run, block
         case flow.Outside():
             return
+
+
+def _kept(position: Position, here: flow.BasicBlock) -> Position:
+    """The position without what of the frame is not read any more."""
+    live = set(here.live)
+    return replace(position, frame={v: value for v, value in position.frame.items() if v in live})
 
 
 def _asked(run: Run, block: int, exit: flow.Decision | flow.ChanceNode) -> Iterator[tuple[Run, int | None]]:
@@ -246,21 +326,28 @@ def _asked(run: Run, block: int, exit: flow.Decision | flow.ChanceNode) -> Itera
     try:
         there_is = has_option(reader, exit.offer)
     except Unsupported:
-        # Perhaps there is an option, perhaps not: both ways are followed.
         if exit.nothing is None:
             run.owe(NO, "whether there is an option is not known", exit.source, stuck=is_decision, exact=False)
-        else:
-            other = run.fork()
-            other.exact = False
-            yield other, exit.nothing
-        run.exact = False
-        yield run, block
+        if isinstance(exit, flow.Decision) and exit.alone and isinstance(exit.offer, flow.OfferLines):
+            for line in range(len(exit.offer.tests)):  # perhaps it is the last one, and nobody is asked
+                one = run.fork()
+                one.position = one.position.with_frame({exit.offer.line: number(line)})
+                yield one, exit.target
+        yield from _perhaps(run, block, exit.nothing)
         return
     run.settle(reader, exit.source)
     if isinstance(exit, flow.Decision) and exit.alone and isinstance(exit.offer, flow.OfferLines):
         yield from _alone(run, block, exit, exit.offer)
         return
     yield from _rests(run, block, there_is, exit.nothing, exit.source, stuck=is_decision)
+
+
+def _perhaps(run: Run, block: int, nothing: int | None) -> Iterator[tuple[Run, int | None]]:
+    """Perhaps there is an option, perhaps not: both ways are followed."""
+    run.exact = False
+    if nothing is not None:
+        yield run.fork(), nothing
+    yield run, block
 
 
 def _rests(

@@ -13,42 +13,44 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from seaspec.backends.symbolic.anything import free_family
+from seaspec.backends.symbolic.cuts import next_cut, rounds
 from seaspec.backends.symbolic.effects import first_values
-from seaspec.backends.symbolic.errors import Unsupported
+from seaspec.backends.symbolic.errors import TooMany, Uneven, Unsupported
 from seaspec.backends.symbolic.onward import onward, run_on, source_of
 from seaspec.backends.symbolic.places import anywhere, at_home
-from seaspec.backends.symbolic.position import Entries, Family, Mapped, Position
+from seaspec.backends.symbolic.position import Position
 from seaspec.backends.symbolic.runs import Rest, Run
-from seaspec.backends.symbolic.sets import NONE, Map, Value, Where
+from seaspec.backends.symbolic.seats import Seats
+from seaspec.backends.symbolic.sets import Value, known_key
 from seaspec.backends.symbolic.terms import (
     NO,
-    YES,
-    Function,
-    Sort,
     Term,
-    bound,
     flag,
-    forall,
 )
-from seaspec.backends.symbolic.world import World, bounds, is_in
+from seaspec.backends.symbolic.world import World
 from seaspec.core import flow, types
 from seaspec.core.ir import Variable
 
-MOST_PATHS = 1_500
+MOST_PATHS = 300
 """From a location, or from the start."""
 MOST_ALIKE = 40
 """Locations at one node with the same procedures running; with more, some variable is no longer told apart."""
 MOST_LOCATIONS = 600
+MOST_CUTS = 60
+"""More loops than this are not cut."""
 
 
 @dataclass(frozen=True, eq=False)
 class Location:
-    """A node with what is known of the frame. `loose`: the variables that may have any value of their type."""
+    """A node, or where paths are cut, with what is known of the frame. `loose`: variables that may have any value of
+    their type. `turned`: seats are counted from a player who stands for whoever was next (see `Seats`)."""
 
     number: int
     block: int
     known: dict[Variable, Value]
     loose: tuple[Variable, ...]
+    turned: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +91,26 @@ def explore_far(world: World, watched: frozenset[str] = frozenset()) -> Paths:
     return explorer.found
 
 
+def explore_cut(world: World, watched: frozenset[str] = frozenset(), alike: bool = True) -> Paths:
+    """The same with rounds cut, and other loops where ways would be too many; where seats are alike (and `alike` wants
+    it so), whoever is next in a round is looked at for all."""
+    world.cuts = rounds(world.graph)
+    world.alike = Seats(world.graph) if alike and world.cuts.blocks and len(world.seats) > 1 else None
+    while True:
+        try:
+            explorer = _explored(world, watched)
+        except Uneven:
+            world.alike = None
+        except TooMany:
+            cut = next_cut(world.graph, world.cuts, world.visits)
+            if cut is None or len(world.cuts.blocks) > MOST_CUTS:
+                raise
+            world.cuts = world.cuts.also(cut)
+        else:
+            explorer.pass_through()
+            return explorer.found
+
+
 def _explored(world: World, watched: frozenset[str]) -> _Explorer:
     loose: dict[tuple[object, ...], set[Variable]] = {}
     while True:
@@ -106,6 +128,7 @@ class _Explorer:
         self.found = Paths(world)
         self.numbers: dict[tuple[object, ...], int] = {}
         self.alike: dict[tuple[object, ...], list[int]] = {}
+        self.heads = set(world.cuts.rounds.values())
         self.backs = {routine.back for routine in self.graph.routines.values()}
 
     def explore(self) -> bool:
@@ -124,6 +147,7 @@ class _Explorer:
                 raise Unsupported(f"more than {MOST_LOCATIONS} places in the rules to keep apart")
             location = self.found.locations[done]
             done += 1
+            self.world.visits.clear()
             for path in paths_from(self.world, location, self.watched):
                 self._add(location.number, path[0], path[1], path[2], path[3])
         return True
@@ -142,7 +166,7 @@ class _Explorer:
             if len(ways) != 1 or location.number in ends or not isinstance(exit, flow.Decision | flow.ChanceNode):
                 continue
             source = ways[0].source
-            if source is None or source == location.number or source in found.passed:
+            if source is None or source == location.number or source in found.passed or self._is_cut(source):
                 continue
             longer = self._longer(ways[0], location)
             if longer is not None:
@@ -151,14 +175,17 @@ class _Explorer:
                 gone = {ways[0], *(path for path in found.paths if path.source == location.number)}
                 found.paths = [path for path in found.paths if path not in gone] + longer
 
+    def _is_cut(self, number: int) -> bool:
+        return self.found.locations[number].block in self.world.cuts.blocks
+
     def _longer(self, path: Path, location: Location) -> list[Path] | None:
         """A path to a location, and from there on to the next; None if that leads where no path has led before."""
         known = len(self.found.locations)
         run = path.run.fork()
         run.rests.append(Rest(location.number, len(run.assumed), run.position))
         longer: list[Path] = []
-        for word, after, block in onward(run, self.graph.blocks[location.block].exit):
-            target = None if block is None else self._location(after.position, block)
+        for word, after, block in onward(run, location.block):
+            target = None if block is None else self._location(after, block)
             if len(self.found.locations) > known or len(longer) > MOST_PATHS:
                 self._forget_locations(known)
                 return None
@@ -170,13 +197,14 @@ class _Explorer:
         self.numbers = {key: number for key, number in self.numbers.items() if number < known}
 
     def _add(self, source: int | None, word: str, start: Position, run: Run, block: int | None) -> None:
-        target = None if block is None else self._location(run.position, block)
+        target = None if block is None else self._location(run, block)
         self.found.paths.append(Path(source, word, start, run, target))
 
-    def _location(self, position: Position, block: int) -> int:
+    def _location(self, run: Run, block: int) -> int:
+        position = run.position
         for procedure, begun in position.begun.items():
             for name in self.graph.routines[procedure].params:
-                if name in position.frame and position.frame[name] is not begun.frame[name]:
+                if name in position.frame and position.frame[name] is not begun.frame.get(name):
                     raise Unsupported(f"a parameter of {procedure} that does not keep its value")
         live = self.graph.blocks[block].live if not isinstance(self.graph.blocks[block].exit, flow.Over) else ()
         stack = tuple(
@@ -184,7 +212,8 @@ class _Explorer:
             for name in live
             if name in self.backs and name in position.frame
         )
-        here = (block, stack)
+        turned = run.turned and block not in self.heads
+        here = (block, stack, turned)
         known: dict[Variable, Value] = {}
         loose: list[Variable] = []
         key: list[object] = [here]
@@ -193,7 +222,8 @@ class _Explorer:
             if value is None:
                 continue
             fixed = known_key(value)
-            if fixed is not None and name not in self.loose.get(here, ()):
+            is_known = fixed is not None and name not in self.world.cuts.rounds
+            if is_known and name not in self.loose.get(here, ()):
                 known[name] = value
                 key.append((name, fixed))
             else:
@@ -202,7 +232,7 @@ class _Explorer:
         found = self.numbers.get(tuple(key))
         if found is None:
             found = self.numbers[tuple(key)] = len(self.found.locations)
-            self.found.locations.append(Location(found, block, known, tuple(loose)))
+            self.found.locations.append(Location(found, block, known, tuple(loose), turned))
             self.alike.setdefault(here, []).append(found)
         return found
 
@@ -222,19 +252,6 @@ class _Explorer:
             self.loose.setdefault(here, set()).add(most_)
 
 
-def known_key(value: Value) -> object:
-    """What a value is, if it is known through and through; else None."""
-    if isinstance(value, Term):
-        return value.value if value.is_const else None
-    if isinstance(value, Map):
-        keys = tuple(known_key(entry) for entry in value.entries)
-        return None if None in keys else keys
-    if isinstance(value, Where) and value.wide:
-        return None
-    keys = tuple(known_key(member) if there is YES else None for there, member in value.items)
-    return None if None in keys else ("set", *keys)
-
-
 # ----------------------------------------------------------------------------------------------------------- positions
 
 
@@ -249,43 +266,6 @@ def anything(world: World, told: list[Term], word: str = "") -> Position:
     states = {name: free_family(world, f"{word}{name}", name, told) for name in world.game.states}
     out = tuple(flag(world.name(f"{word}out.{seat}")) if world.may_drop_out else NO for seat in world.seats)
     return Position(states, anywhere(world, f"{word}pieces", told), out)
-
-
-def free_family(world: World, word: str, name: str, told: list[Term]) -> Family:
-    """A state with any values."""
-    rules = world.game.states[name]
-    instances = world.states[name]
-    ty = rules.type
-    try:
-        if world.wide(len(instances.keys)) and not isinstance(ty, types.SetOf | types.Map):
-            return _free_function(world, word, name, told)
-        values: dict[tuple[int, ...], Value] = {}
-        for key in instances.keys:
-            values[key] = world.free(f"{word}.{'.'.join(map(str, key))}" if key else word, ty, told)
-        return Entries(values)
-    except Unsupported as found:
-        what = found.what
-
-        def unread(args: tuple[Term, ...]) -> Value:
-            raise Unsupported(what, rules.source)
-
-        return Mapped(unread)
-
-
-def _free_function(world: World, word: str, name: str, told: list[Term]) -> Family:
-    instances, ty = world.states[name], world.game.states[name].type
-    inner = ty.of if isinstance(ty, types.Optional) else ty
-    if isinstance(ty, types.Bool):
-        holds = Function(world.name(word), len(instances.index), Sort.BOOL)
-        return Mapped(lambda args: holds(*args))
-    low, high = bounds(inner)
-    function = Function(world.name(word), len(instances.index), Sort.INT, NONE.value if inner is not ty else low, high)
-    columns = range(len(instances.index))
-    ends = [[key[column] for key in instances.keys] for column in columns]
-    names = [bound(min(column), max(column)) for column in ends]
-    value = function(*names)
-    told.append(forall(names, is_in(value, ty)))
-    return Mapped(lambda args: function(*args))
 
 
 # --------------------------------------------------------------------------------------------------------------- paths
@@ -309,6 +289,7 @@ def at(world: World, location: Location, watched: frozenset[str]) -> Run:
     run = Run(world, replace(position, frame=frame, begun=begun))
     run.told = told
     run.watched = watched
+    run.turned = location.turned
     return run
 
 
@@ -317,6 +298,9 @@ def free_variable(world: World, variable: Variable, told: list[Term], word: str 
     ty = variable.type
     if isinstance(ty, types.Int):
         ty = types.Int(min(ty.low, 0), ty.high)
+    if variable in world.cuts.rounds:
+        assert isinstance(ty, types.SetOf)
+        return replace(world.free_subset(word + variable.name, ty.of), scrambled=True)
     return world.free(word + variable.name, ty, told)
 
 
@@ -327,9 +311,11 @@ def paths_from(
     exit = world.graph.blocks[location.block].exit
     if isinstance(exit, flow.Over | flow.Outside):
         return
+    if location.turned and world.alike is not None and not world.alike.are_alike_in(location.block):
+        raise Uneven
     first = at(world, location, watched)
     start = first.position
-    for count, (word, after, there) in enumerate(onward(first, exit)):
+    for count, (word, after, there) in enumerate(onward(first, location.block)):
         if count >= MOST_PATHS:
-            raise Unsupported(f"more than {MOST_PATHS} ways from one choice to the next", source_of(exit))
+            raise TooMany(f"more than {MOST_PATHS} ways from one choice to the next", source_of(exit))
         yield word, start, after, there

@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 
 from seaspec.backends.symbolic.expressions import Reader
 from seaspec.backends.symbolic.position import Position
+from seaspec.backends.symbolic.sets import known_key
 from seaspec.backends.symbolic.terms import NO, Term, conjuncts, not_
 from seaspec.backends.symbolic.world import World
-from seaspec.core.ir import Source
+from seaspec.core.ir import Source, Variable
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +66,8 @@ class Run:
         self.rests: list[Rest] = []
         self.exact = True
         self.possible = True
+        self.turned = False
+        """Whether seats are counted from a player who stands for whoever is next."""
         self.watched: frozenset[str] = frozenset()
         """Procedures whose first position is kept until they end."""
 
@@ -77,6 +80,7 @@ class Run:
         other.moments = list(self.moments)
         other.rests = list(self.rests)
         other.exact, other.possible, other.watched = self.exact, self.possible, self.watched
+        other.turned = self.turned
         return other
 
     def assume(self, *tests: Term) -> Run:
@@ -113,6 +117,8 @@ class Run:
 
     def mark(self, procedure: str, ends: bool) -> None:
         """A procedure begins or ends here."""
+        if self.world.marked is not None and procedure not in self.world.marked:
+            return
         begun = self.position.begun
         before = begun.get(procedure)
         if procedure in self.watched:
@@ -123,6 +129,19 @@ class Run:
                 changed[procedure] = replace(self.position, begun={})
             self.position = replace(self.position, begun=changed)
         self.moments.append(Moment(procedure, ends, len(self.assumed), self.position, before))
+
+    def state_at(self, block: int, live: Sequence[Variable]) -> tuple[object, ...]:
+        """All that what follows depends on, where the run is at a block: runs that agree in it are one."""
+        position, world = self.position, self.world
+        frame = position.frame
+        values = (known_key(frame[name]) or frame[name] for name in live if name in frame)
+        names = tuple(name for name in live if name in frame)
+        states = tuple(family for name, family in position.states.items() if world.keeps_state(name))
+        places = position.places if world.keeps_places else None
+        begun: tuple[object, ...] = tuple(position.begun.items())
+        conditions, moments = tuple(self.assumed), tuple(self.moments)
+        begun += tuple(owed for owed in self.owed if owed.stuck)
+        return block, names, tuple(values), states, places, position.out, begun, conditions, moments, self.turned
 
     def hypothesis(self, assumed: int | None = None) -> list[Term]:
         """What is assumed, up to a point."""

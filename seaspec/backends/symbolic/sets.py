@@ -116,6 +116,11 @@ class Where:
 Set = Listed | Where
 
 
+def everything(value: Term) -> Term:
+    """The test of a set of constants that all belong to it."""
+    return YES
+
+
 @dataclass(frozen=True, eq=False)
 class Map:
     """A value for each key; `keys` are constants."""
@@ -292,3 +297,16 @@ def _on_line(start: tuple[int, int], entry: tuple[int, int], slope: int) -> bool
 
 def _line(key: Term, low: int, slope: int, first: int) -> Term:
     return add(mul(number(slope), key), number(first - slope * low))
+
+
+def known_key(value: Value) -> object:
+    """What a value is, if it is known through and through; else None."""
+    if isinstance(value, Term):
+        return value.value if value.is_const else None
+    if isinstance(value, Map):
+        keys = tuple(known_key(entry) for entry in value.entries)
+        return None if None in keys else keys
+    if isinstance(value, Where) and value.wide:
+        return None
+    keys = tuple(known_key(member) if there is YES else None for there, member in value.items)
+    return None if None in keys else ("set", *keys)

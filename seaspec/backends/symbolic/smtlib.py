@@ -9,7 +9,7 @@ word of a game has.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from seaspec.backends.symbolic.terms import Kind, Sort, Term, not_, post_order
 
@@ -43,6 +43,23 @@ def script(given: Sequence[Term], goals: Sequence[Term] = (), comment: str = "",
         lines.append(f"(assert (=> {goal_name(place)} {writer.text(term)}))")
     lines += [f"(check-sat-assuming ({goal_name(place)}))" for place in range(len(goals))] or ["(check-sat)"]
     return Script("\n".join(lines) + "\n", tuple(writer.names.items()), len(given), len(goals), thorough)
+
+
+def told(question: Script) -> tuple[str, Script]:
+    """What a question says of itself, and the question without it."""
+    first = question.text.index("(set-logic")
+    said = " ".join(line.removeprefix("; ") for line in question.text[:first].splitlines())
+    return said, replace(question, text=question.text[first:])
+
+
+def narrowed(question: Script, used: Sequence[int]) -> Script:
+    """The same question with a part of what is given, named by place."""
+    lines = question.text.splitlines()
+    asserted = [place for place, line in enumerate(lines) if line.startswith("(assert ")]
+    first = len(asserted) - question.given - question.goals
+    left_out = {asserted[first + place] for place in range(question.given) if place not in used}
+    text = "\n".join(line for place, line in enumerate(lines) if place not in left_out) + "\n"
+    return replace(question, text=text, given=question.given - len(left_out))
 
 
 def goal_name(place: int) -> str:

@@ -1,4 +1,5 @@
-"""Asks Z3, in this process: one script, one answer. Whoever needs a time limit that holds kills the process.
+"""Asks Z3, or cvc5 as a second opinion, in this process: one script, one answer for each goal. Whoever needs a time
+limit that holds kills the process.
 
 An answer counts only if the solver gave it: what is unknown, runs out of time or of memory is `UNKNOWN`.
 """
@@ -42,8 +43,17 @@ class Reply:
 
 def version() -> str | None:
     """The version of the solver; None if it is not installed. It is not loaded for this."""
+    return _version("z3", "z3-solver")
+
+
+def another_version() -> str | None:
+    """The version of the second solver; None if it is not installed. It is not loaded for this."""
+    return _version("cvc5", "cvc5")
+
+
+def _version(name: str, package: str) -> str | None:
     try:
-        return f"z3 {metadata.version('z3-solver')}"
+        return f"{name} {metadata.version(package)}"
     except metadata.PackageNotFoundError:
         return None
 
@@ -73,21 +83,29 @@ def ask(script: Script, milliseconds: int, wanted: Sequence[int] | None = None) 
     return [_asked(solver, script, marks, goal) for goal in goals]
 
 
-def ask_another(text: str, milliseconds: int) -> list[Answer]:
-    """The answers of a second solver, cvc5, to the checks in a text."""
+def ask_another(script: Script, milliseconds: int, wanted: Sequence[int] | None = None) -> list[Reply]:
+    """The same of a second solver, cvc5. It tells neither values nor what was used."""
     import cvc5
 
     solver = cvc5.Solver()
     solver.setOption("tlimit-per", str(max(1, milliseconds)))
     parser = cvc5.InputParser(solver)
-    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "script")
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script.text, "script")
     symbols = parser.getSymbolManager()
-    found: list[Answer] = []
+    wanted = range(max(1, script.goals)) if wanted is None else wanted
+    found: list[Reply] = []
+    checks = 0
     while not (command := parser.nextCommand()).isNull():
+        if command.getCommandName().startswith("check-sat"):
+            checks += 1
+            if checks - 1 not in wanted:
+                continue
         said = command.invoke(solver, symbols).strip()
-        if said:
-            found.append(Answer(said) if said in ("sat", "unsat") else Answer.UNKNOWN)
-    return found
+        if said in (Answer.IMPOSSIBLE.value, Answer.POSSIBLE.value):
+            found.append(Reply(Answer(said)))
+        elif said:
+            found.append(Reply(Answer.UNKNOWN, reason=said))
+    return found if len(found) == len(wanted) else [Reply(Answer.UNKNOWN, reason="no answer")] * len(wanted)
 
 
 def _asked(solver: Any, script: Script, marks: list[Any], goal: list[Any]) -> Reply:

@@ -6,12 +6,15 @@ are of one *sort* if they are of the same most particular kind.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import count, groupby, product
 
+from seaspec.backends.symbolic.cuts import Cuts
 from seaspec.backends.symbolic.errors import Unsupported
-from seaspec.backends.symbolic.sets import NONE, Listed, Map, Value, Where, among, by_cases, same
+from seaspec.backends.symbolic.seats import Seats
+from seaspec.backends.symbolic.sets import NONE, Listed, Map, Value, Where, among, by_cases, everything, same
 from seaspec.backends.symbolic.terms import (
     YES,
     Function,
@@ -22,6 +25,7 @@ from seaspec.backends.symbolic.terms import (
     eq,
     flag,
     less,
+    made,
     mul,
     not_,
     number,
@@ -33,6 +37,8 @@ from seaspec.core import flow, ir, types
 from seaspec.core.ir import Variable
 from seaspec.core.types import Type
 
+PLACES = "places"
+"""Among what is looked at in a proof: where the pieces are."""
 MOST_IN_ORDER = 12
 """An ordered set of a larger type than this has no known order."""
 MOST_ENTRIES = 20_000
@@ -67,6 +73,24 @@ class World:
         self.few = few
         self.counted = counted
         self.go_on = go_on
+        self.cuts = Cuts()
+        self.sight: frozenset[str] | None = None
+        """The states, and `PLACES`, that are looked at; None: all."""
+        self._read = 0
+        self._worked = made()
+        self._most_work: int | None = None
+        self.budget: int | None = None
+        """So many blocks may still be gone through; None: any number."""
+        self.idle: frozenset[Variable] = frozenset()
+        """Variables of the frame that are left out."""
+        self.marked: frozenset[str] | None = None
+        """Procedures of which it is noted where they begin and end; None: all."""
+        self.alike: Seats | None = None
+        """If whoever is next in a round is looked at once for all: where seats are alike."""
+        self.visits: Counter[int] = Counter()
+        """How often ways have come through each block; whoever wants to know begins anew."""
+        self.guards: dict[Term, tuple[str, str]] = {}
+        """Conditions that are assumed because of a guard: of which action, and its name."""
         self.places: dict[str, Instances] = {}
         end = 0
         for name, place in self.game.places.items():
@@ -86,6 +110,15 @@ class World:
         self.named: dict[tuple[object, ...], tuple[Term, tuple[Term, ...]]] = {}
         """Names for extremes, and what is told of them."""
 
+    def keeps_state(self, name: str) -> bool:
+        """Whether a state is looked at."""
+        return self.sight is None or name in self.sight
+
+    @property
+    def keeps_places(self) -> bool:
+        """Whether it is looked at where the pieces are."""
+        return self.sight is None or PLACES in self.sight
+
     def hurry(self) -> None:
         """There is no time left: `Unsupported`."""
         if not self.go_on():
@@ -94,6 +127,19 @@ class World:
     def wide(self, size: int) -> bool:
         """Whether so many values are too many to be written out."""
         return size > self.few
+
+    def limit_work(self, terms: int | None) -> None:
+        """From here on so many terms may be made."""
+        self._worked, self._most_work = made(), terms
+
+    def read_another(self) -> None:
+        """An expression is read."""
+        self._read += 1
+        if self._read % 64:
+            return
+        if self._most_work is not None and made() - self._worked > self._most_work:
+            raise Unsupported("more than is worth reading")
+        self.hurry()
 
     def name(self, word: str) -> str:
         """A name that nothing else has."""
@@ -137,7 +183,7 @@ class World:
                 assert isinstance(value, tuple)
                 simple = not isinstance(of, types.SetOf | types.Map | types.Bool | types.Optional)
                 if simple and list(value) == sorted(set(value)):
-                    return Where(of, value, lambda x: YES, self.wide(len(value)))
+                    return Where(of, value, everything, self.wide(len(value)))
                 items = tuple((YES, self.constant(member, of)) for member in value)
                 return Listed(of, items, ty.ordered)
             case types.Map(keys, held):

@@ -1,0 +1,117 @@
+"""Where paths are cut though nobody chooses there: at the heads of loops that would make them many or long.
+
+Rounds are cut always: loops over players in which somebody is asked or something is drawn. Who is still to come is
+forgotten there, so that what a turn does is looked at once, and not once for each player who may be next.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from seaspec.backends.symbolic.seats import names_players
+from seaspec.core import flow, types
+from seaspec.core.ir import Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """`blocks`: where paths end and begin. `rounds`: the heads of rounds, by the variable that says who is to come."""
+
+    blocks: frozenset[int] = frozenset()
+    rounds: Mapping[Variable, int] = field(default_factory=dict)
+
+    def also(self, block: int) -> Cuts:
+        return Cuts(self.blocks | {block}, self.rounds)
+
+
+def rounds(graph: flow.Flow) -> Cuts:
+    """The heads of rounds, but of those within the turn of some player: there it matters who is next."""
+    found: dict[Variable, int] = {}
+    for number, block in enumerate(graph.blocks):
+        for step in block.steps:
+            if isinstance(step, flow.Take) and _are_players(step.variable) and isinstance(block.exit, flow.Goto):
+                head = block.exit.target
+                others = [name for name in graph.blocks[head].live if name is not step.variable]
+                if not any(names_players(name.type) for name in others) and _rests_within(graph, head, number):
+                    found[step.variable] = head
+    return Cuts(frozenset(found.values()), found)
+
+
+def next_cut(graph: flow.Flow, cuts: Cuts, visits: Mapping[int, int]) -> int | None:
+    """Where to cut ways that are too many or too long: at the head of the loop they came through most often; where
+    there is none, at the block to which most ways come together."""
+    heads = loop_heads(graph)
+    coming: Counter[int] = Counter(target for block in graph.blocks for target in flow.targets(block.exit))
+    free = [b for b in visits if b not in cuts.blocks and not flow.is_node(graph.blocks[b].exit)]
+    found = [block for block in free if block in heads] or [block for block in free if coming[block] > 1]
+    return max(found, key=lambda block: visits[block], default=None)
+
+
+def _are_players(variable: Variable) -> bool:
+    ty = variable.type
+    return isinstance(ty, types.SetOf) and isinstance(ty.of, types.Enum) and names_players(ty.of)
+
+
+def _rests_within(graph: flow.Flow, head: int, before: int) -> bool:
+    """Whether the game may rest between the head of a loop and its next turn."""
+    exit = graph.blocks[head].exit
+    assert isinstance(exit, flow.Test)
+    seen = {head}
+    waiting = [exit.then]
+    while waiting:
+        block = waiting.pop()
+        if block in seen:
+            continue
+        seen.add(block)
+        here = graph.blocks[block].exit
+        if flow.is_node(here) and not isinstance(here, flow.Over | flow.Outside):
+            return True
+        match here:
+            case flow.Enter(procedure, back, target):
+                waiting += (target, graph.routines[procedure].returns[back])
+            case flow.Return():
+                continue
+            case _:
+                waiting += flow.targets(here)
+    return False
+
+
+def loop_heads(graph: flow.Flow) -> frozenset[int]:
+    """The blocks that a way within one procedure comes back to."""
+    found: set[int] = set()
+    for routine_entry in (graph.start, *(routine.entry for routine in graph.routines.values())):
+        state: dict[int, int] = {}
+        stack = [(routine_entry, False)]
+        while stack:
+            block, done = stack.pop()
+            if done:
+                state[block] = 2
+                continue
+            if block in state:
+                continue
+            state[block] = 1
+            stack.append((block, True))
+            for target in _onward(graph, block):
+                if state.get(target) == 1:
+                    found.add(target)
+                elif target not in state:
+                    stack.append((target, False))
+    return frozenset(found)
+
+
+def _onward(graph: flow.Flow, block: int) -> tuple[int, ...]:
+    """Where a way within the procedure goes on: a call leads to where it comes back to."""
+    match graph.blocks[block].exit:
+        case flow.Enter(procedure, back, _):
+            return (graph.routines[procedure].returns[back],)
+        case flow.Return():
+            return ()
+        case flow.Decision() | flow.ChanceNode() as node:
+            there = [graph.routines[launch.action].returns[launch.back] for launch in node.launches]
+            passing = node.passing if isinstance(node, flow.Decision) else None
+            more = [target for target in (node.target, passing, node.nothing) if target is not None]
+            return (*there, *more)
+        case exit:
+            return tuple(flow.targets(exit))

@@ -1,0 +1,603 @@
+"""Induction over the paths between locations: which promises hold in all positions that a play can reach.
+
+What a promise says is split into *facts*, and each fact is supposed to hold at each location where it makes sense,
+besides all that is known to hold already; then every path is looked at: do the facts at its beginning give each fact at
+its end? What does not follow is dropped at that location, and what rested on it is looked at again, until nothing
+changes. What is left holds in every position that a play can reach, for it holds at the beginning and every step keeps
+it. A promise is proved if its facts are left wherever it is claimed. This is done promise by promise; conditions of the
+rules themselves (tests, guards, values of names) are facts that help, too. What fails in some random play is not
+supposed in the first place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from seaspec.backends.symbolic.changes import by_change
+from seaspec.backends.symbolic.errors import Unsupported
+from seaspec.backends.symbolic.paths import Location, Path, Paths, anything, at, beginning, explore_cut
+from seaspec.backends.symbolic.position import Position
+from seaspec.backends.symbolic.runs import Moment, Run
+from seaspec.backends.symbolic.smtlib import Script, script
+from seaspec.backends.symbolic.terms import NO, YES, Term, and_
+from seaspec.backends.symbolic.world import World
+from seaspec.core import flow, ir
+from seaspec.core.ir import Claim
+from seaspec.core.ops import Op
+from seaspec.trials.entailment import Entailment, Given, Goal, Solver, names, relevant
+from seaspec.trials.facts import Fact, facts_of, first_values, helping_facts, reads, sharper, where_none_lie
+from seaspec.trials.grounds import Ground, Rooted, grounds, in_words
+from seaspec.trials.seen import Seen
+from seaspec.trials.sights import idle_variables
+from seaspec.trials.supposed import described
+
+SEVERAL = 100
+"""So many goals of a promise are tried before it is looked whether one fails."""
+TOGETHER = 6_000
+"""So many blocks are gone through to look at all promises together; else each is looked at alone."""
+MOST_WORK = 800_000
+"""So many terms are made for one promise at a time; what it would say more is not looked at."""
+FEW, MANY = 8, 200
+"""Types with at most so many values are written out."""
+PATIENT = 4
+"""How much more time there is for what decides a promise."""
+FROM_A_POSITION = "from a position that no play may reach"
+"""Said of a proof that fails, before the position."""
+LEMMA_TRIES = ((FEW, 1), (MANY, 4), (FEW, 20), (MANY, 20))
+"""How many values are written out, and how much more time there is, when a lemma is tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What came out for a promise. `why`: where it failed, if it is not proved, and from which position."""
+
+    name: str
+    proved: bool
+    why: str = ""
+    rests_on: tuple[str, ...] = ()
+    """Promises and guards that the proof uses, if it is proved."""
+
+    @property
+    def has_position(self) -> bool:
+        """Whether it is known from which position a proof fails; else the solver may only have had too little time."""
+        return FROM_A_POSITION in self.why
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of proofs: its goal follows. `of`: the promise that it shows at last; None: a step of the induction, on
+    which all promises but lemmas rest."""
+
+    script: Script
+    of: str | None
+
+
+class Induction:
+    def __init__(
+        self,
+        graph: flow.Flow,
+        wanted: Sequence[ir.Promise],
+        solve: Solver,
+        go_on: Callable[[], bool],
+        sight: frozenset[str] | None = None,
+    ) -> None:
+        self.sight = sight
+        self.is_too_much = False
+        """Whether the rules can not be looked at as a whole."""
+        self.found: dict[str, Proof] = {}
+        self.graph = graph
+        self.game = graph.game
+        self.entailment = Entailment(solve, go_on, self.ground)
+        self.hold = self.entailment.hold
+        self.go_on = go_on
+        self.wanted = wanted
+        self.paths = Paths(World(graph, FEW, False))
+        self.why: dict[str, str] = {}
+        self.facts: dict[str, list[Fact]] = {}
+        self.lasting: list[Fact] = []
+        """Those of them that are about one moment, and may hold at a location."""
+        self.helping: dict[tuple[frozenset[str], tuple[ir.Variable, ...]], list[Fact]] = {}
+        self.read_by: dict[Fact, frozenset[str]] = {}
+        self.families: dict[int, dict[Fact, list[Fact]]] = {}
+        """At locations where one player is about to stand for all: facts that differ in their players only."""
+        self.changes = 0
+        """How often what holds has changed."""
+        self.names_at: dict[tuple[int, int], frozenset[str]] = {}
+        self.memo: dict[tuple[int, int], tuple[Term, Term] | None] = {}
+        self.told: dict[int, list[Term]] = {}
+        self.kept: list[object] = []
+        self.given: dict[tuple[int, int, int], Given] = {}
+        self.first_helped: ir.Promise | None = None
+        self.patient = False
+        self.shown: list[tuple[str, Sequence[Goal]]] = []
+        """What each proof comes down to at last, besides the induction."""
+        self.roots: dict[str, list[Rooted]] = {}
+        """What that rests on, by the names of promises."""
+        self.alive: dict[int, dict[Fact, None]] = {}
+        self.rests: dict[tuple[int, Fact], frozenset[Ground]] = {}
+
+    def run(self) -> dict[str, Proof]:
+        """What comes out for each promise."""
+        found = self.found
+        for lemma in self.wanted:
+            if isinstance(lemma, ir.Lemma):
+                self.decide(lemma, found, self.lemma)
+        rest = [promise for promise in self.wanted if not isinstance(promise, ir.Lemma)]
+        if not rest:
+            return found
+        try:
+            self.prepare(rest)
+        except Unsupported as unknown:
+            self.is_too_much = self.go_on()
+            where = f" ({unknown.where.span})" if unknown.where is not None else ""
+            found.update({promise.name: Proof(promise.name, False, f"{unknown.what}{where}") for promise in rest})
+            return found
+        for self.patient in (False, True):
+            for promise in rest:
+                if promise.name not in found or (not found[promise.name].proved and self.go_on()):
+                    self.first_helped = self.first_helped or promise
+                    self.suppose(promise)
+                    self.decide(promise, found, self.is_proved)
+        return found
+
+    def decide(self, promise: ir.Promise, found: dict[str, Proof], proves: Callable[[Any], bool]) -> None:
+        """Note what comes out for a promise."""
+        name = promise.name
+        try:
+            proved = proves(promise)
+        except Unsupported as unknown:
+            proved = False
+            self.why[name] = unknown.what
+        if not proved and not self.go_on():
+            self.why[name] = "no time left"
+        found[name] = (
+            Proof(name, True, "", self.rests_on(promise)) if proved else Proof(name, False, self.why.get(name, ""))
+        )
+
+    def prepare(self, wanted: Sequence[ir.Promise]) -> None:
+        """Find the locations and paths; split the promises."""
+        self.world = World(self.graph, FEW, bool(self.game.pieces), self.go_on)
+        self.world.sight = self.sight
+        watched = set()
+        for promise in wanted:
+            if isinstance(promise, ir.Invariant | ir.Always):
+                self.facts[promise.name] = list(facts_of(self.game, promise))
+            if isinstance(promise, ir.Invariant) or (isinstance(promise, ir.Always) and promise.after):
+                self.lasting += self.facts[promise.name]
+            if isinstance(promise, ir.Always):
+                watched |= {procedure for procedure, _, _ in promise.after} & set(self.graph.routines)
+        if self.sight is None:
+            self.world.budget = TOGETHER
+        else:
+            self.world.idle = idle_variables(self.graph)
+            self.world.marked = frozenset(watched).union(*map(_procedures, wanted))
+        self.paths = explore_cut(self.world, frozenset(watched))
+        locations = [place for place in self.paths.locations if place.number not in self.paths.passed]
+        self.first: dict[int, Run] = {place.number: at(self.world, place, frozenset(watched)) for place in locations}
+        self.alive = {place.number: {} for place in locations}
+        self.beginning = beginning(self.world)
+        self.none_lie = list(where_none_lie(self.game))
+        self.firsts = list(first_values(self.game))
+        self.seen = Seen(self.graph, frozenset(watched), self.go_on)
+
+    # ------------------------------------------------------------------------------------------------ facts
+
+    def running(self, location: Location) -> frozenset[str]:
+        """The procedures that run at a location, and may still end."""
+        backs = {routine.back: name for name, routine in self.graph.routines.items()}
+        return frozenset(backs[name] for name in location.known if name in backs)
+
+    def suppose(self, promise: ir.Promise) -> None:
+        """Suppose more facts, besides those that hold already, and see what is left.
+
+        They are what a promise says, also more sharply, and what the rules say of the places and states that it is
+        about.
+        """
+        self.world.limit_work(MOST_WORK)
+        for fact in self.facts.get(promise.name, ()):
+            self.entailment.supposed.pop(fact, None)
+        new: dict[int, dict[Fact, None]] = {}
+        for location in self.paths.locations:
+            if location.number in self.paths.passed:
+                continue
+            new[location.number] = {}
+            for fact in self.candidates(location, promise):
+                if fact in self.alive[location.number] or self.seen.speaks_against(fact, location):
+                    continue
+                found = self.read(fact, self.first[location.number].position)
+                if found is not None and and_(*found) is not YES:
+                    new[location.number][fact] = None
+            self.complete(location, new[location.number])
+        for number, facts in new.items():
+            self.alive[number].update(facts)
+        self.changes += 1
+        self.settle(new)
+
+    def complete(self, location: Location, new: dict[Fact, None]) -> None:
+        """Where one player is about to stand for all, what is supposed of one must be supposed of all."""
+        seats = self.world.alike
+        if seats is None or location.turned:
+            return
+        for fact in list(new):
+            if not seats.are_alike_for((fact.test, fact.guards)):
+                del new[fact]
+        families: dict[tuple[object, ...], list[Fact]] = {}
+        for fact in (*new, *self.alive[location.number]):
+            families.setdefault(fact.family(), []).append(fact)
+        self.families[location.number] = {fact: family for family in families.values() for fact in family}
+        for family in families.values():
+            if len(family) < len(self.world.seats) ** family[0].players:
+                for fact in family:
+                    new.pop(fact, None)
+
+    def siblings(self, location: int, fact: Fact) -> Sequence[Fact]:
+        """What is dropped together with a fact: where one player stands for all, the same of all players."""
+        return self.families.get(location, {}).get(fact, (fact,))
+
+    def candidates(self, location: Location, promise: ir.Promise) -> Iterator[Fact]:
+        """What may hold at a location."""
+        if self.is_over(location):
+            return
+        running = self.running(location)
+        begun = self.first[location.number].position.begun
+        own = [fact for fact in self.lasting if fact.after is None or (fact.after in running and fact.after in begun)]
+        yield from (fact for fact in own if fact.promise == promise.name)
+        frame = tuple(self.first[location.number].position.frame)
+        key = (running, frame)
+        if key not in self.helping:
+            self.helping[key] = [*sharper(self.game, own), *self.firsts, *helping_facts(self.graph, running, frame)]
+        if promise is self.first_helped:
+            yield from self.none_lie
+        about = self.about([fact for fact in own if fact.promise == promise.name])
+        for fact in self.helping[key]:
+            here = self.about([fact])
+            if isinstance(promise, ir.NeverStuck) or here <= about or (_says_a_name(fact) and here & about):
+                yield fact
+
+    def about(self, facts: Sequence[Fact]) -> frozenset[str]:
+        """The places and states that facts read."""
+        found: frozenset[str] = frozenset()
+        for fact in facts:
+            if fact not in self.read_by:
+                places, states, _ = reads(self.game, fact.test, *fact.guards)
+                self.read_by[fact] = places | states
+            found |= self.read_by[fact]
+        return found
+
+    def read(self, fact: Fact, position: Position, old: Position | None = None) -> tuple[Term, Term] | None:
+        """A fact at a position, and that it has a value there; None if it can not be said."""
+        key = (id(fact), id(position))
+        if old is None and key in self.memo:
+            return self.memo[key]
+        told = self.told.setdefault(id(position), [])
+        self.kept += (fact, position)
+        try:
+            found: tuple[Term, Term] | None = fact.read(self.world, position, told, old)
+        except Unsupported:
+            found = None
+        if old is None:
+            self.memo[key] = found
+        return found
+
+    # -------------------------------------------------------------------------------------------- induction
+
+    def settle(self, new: dict[int, dict[Fact, None]]) -> None:
+        """Drop what does not follow, until nothing changes. Facts that are not new hold without the new ones."""
+        waiting = [
+            (place, fact)
+            for place, path in enumerate(self.paths.paths)
+            if path.target is not None
+            for fact in new[path.target]
+        ]
+        while waiting:
+            if not self.go_on():
+                self.give_up(new)
+                return
+            goals = self.steps(waiting)
+            dropped: set[tuple[int, Fact]] = set()
+            for (place, fact), used in zip(waiting, self.hold(goals), strict=True):
+                target = self.paths.paths[place].target
+                assert target is not None
+                if used is not None:
+                    self.rests[place, fact] = used
+                elif fact in self.alive[target]:
+                    for sibling in self.siblings(target, fact):
+                        del self.alive[target][sibling]
+                        dropped.add((target, sibling))
+            self.changes += 1
+            waiting = [
+                (place, fact)
+                for place, path in enumerate(self.paths.paths)
+                for fact in self.targets(path)
+                if any((path.source, other) in dropped for other in self.rests[place, fact])
+            ]
+
+    def give_up(self, new: dict[int, dict[Fact, None]]) -> None:
+        """There is no time: of what is new nothing holds."""
+        self.changes += 1
+        for number, facts in new.items():
+            for fact in facts:
+                self.alive[number].pop(fact, None)
+
+    def targets(self, path: Path) -> Iterable[Fact]:
+        return () if path.target is None else self.alive[path.target]
+
+    def steps(self, asked: Iterable[tuple[int, Fact]]) -> list[Goal]:
+        """That facts hold at the ends of paths. What reading one of them names is known to all on that path."""
+        read = [(self.paths.paths[place], fact) for place, fact in asked]
+        ends = [self.at_end(path, fact) for path, fact in read]
+        given: dict[Path, Given] = {}
+        goals = []
+        for (path, fact), found in zip(read, ends, strict=True):
+            if path not in given:
+                told: Given = [(term, None) for term in self.told.get(id(path.run.position), ())]
+                given[path] = [*self.hypothesis(path), *told]
+            goals.append(Goal(given[path], NO if found is None else self.by_change(and_(*found), path), path, fact))
+        return goals
+
+    def at_end(self, path: Path, fact: Fact) -> tuple[Term, Term] | None:
+        """A fact at the end of a path."""
+        if path.source is not None and fact.is_untouched(self.game, path.start, path.run.position):
+            return self.read(fact, path.start)
+        return self.read(fact, path.run.position)
+
+    def by_change(self, term: Term, path: Path) -> Term:
+        """A goal at the end of a path: its sums by what has changed since the beginning."""
+        known = frozenset[str]() if path.source is None else self.knownnames(path.source, path.start)
+        return by_change(term, known)
+
+    def hypothesis(self, path: Path, assumed: int | None = None) -> Given:
+        """What is known on a path: how it came about, and what held where it began."""
+        given: Given = [(term, None) for term in path.run.hypothesis(assumed)]
+        if path.source is not None:
+            given += self.known_at(path.source, path.start)
+        return given
+
+    def knownnames(self, location: int, start: Position) -> frozenset[str]:
+        """The names in what holds at a location."""
+        key = id(start), self.changes
+        if key not in self.names_at:
+            self.kept.append(start)
+            terms = (term for term, _ in self.known_at(location, start))
+            self.names_at[key] = frozenset[str]().union(*map(names, terms))
+        return self.names_at[key]
+
+    def known_at(self, location: int, start: Position) -> Given:
+        found: Given = []
+        for fact in self.alive[location]:
+            read = self.read(fact, start)
+            if read is not None:
+                found.append((read[0], fact))
+        return [*((term, None) for term in self.told.get(id(start), ())), *found]
+
+    def ground(self, term: Term, fact: Fact | None) -> Ground | None:
+        """What is relied on with a term: a fact, or a guard."""
+        return fact or self.paths.world.guards.get(term)
+
+    # ---------------------------------------------------------------------------------------------- verdicts
+
+    def is_proved(self, promise: ir.Promise) -> bool:
+        match promise:
+            case ir.Invariant(name, Claim.NODES | Claim.OUTSIDE, procedures):
+                is_left = all(self.is_left(name, path, procedures) for path in self.paths.paths)
+                return is_left and self.all_hold(name, self.at_nodes(name, procedures))
+            case ir.Invariant(name, claim, procedures):
+                ends = claim is Claim.AT_END
+                return self.all_hold(name, self.at_moments(name, procedures, ends))
+            case ir.Always(name, ()):
+                if any(map(self.is_cut, self.paths.locations)) and not self.composes(name):
+                    self.why[name] = "it may hold for the parts of a step, and not for the whole of it"
+                    return False
+                return self.all_hold(name, (goal for path in self.paths.paths for goal in self.over_step(name, path)))
+            case ir.Always(name):
+                procedures = tuple(procedure for procedure, _, _ in promise.after)
+                return self.all_hold(name, self.at_moments(name, procedures, True))
+            case ir.NeverStuck(name):
+                return self.all_hold(name, self.choices())
+            case _:
+                raise Unsupported("no proof is tried for a promise of this kind")
+
+    def is_left(self, name: str, path: Path, outside: Sequence[str]) -> bool:
+        """Whether the facts of an invariant are left where a path ends, if it is claimed there."""
+        if path.target is None:
+            return True
+        location = self.paths.locations[path.target]
+        if self.running(location) & set(outside) or self.is_over(location) or self.is_cut(location):
+            return True
+        for fact in self.facts[name]:
+            read = self.read(fact, self.first[path.target].position)
+            if read is None:
+                self.why[name] = "it has no encoding"
+                return False
+            if fact not in self.alive[path.target] and and_(*read) is not YES:
+                self.why[name] = self.hint(path, fact)
+                return False
+        return True
+
+    def at_nodes(self, name: str, outside: Sequence[str]) -> Iterable[Goal]:
+        """The facts of an invariant where paths rest on the way, and where the game is over."""
+        for path in self.paths.paths:
+            for rest in path.run.rests:
+                if not self.running(self.paths.locations[rest.location]) & set(outside):
+                    given = self.hypothesis(path, rest.assumed)
+                    yield from (self.goal(fact, path, given, rest.position) for fact in self.facts[name])
+            if path.target is not None and self.is_over(self.paths.locations[path.target]):
+                given = self.hypothesis(path)
+                yield from (self.goal(fact, path, given, path.run.position) for fact in self.facts[name])
+
+    def is_over(self, location: Location) -> bool:
+        return isinstance(self.graph.blocks[location.block].exit, flow.Over)
+
+    def is_cut(self, location: Location) -> bool:
+        """Whether paths are cut there, and nobody chooses."""
+        return not flow.is_node(self.graph.blocks[location.block].exit)
+
+    def hint(self, path: Path, fact: Fact | None) -> str:
+        """What stands in the way of a proof: what may break it, and from which position, if that is known."""
+        found, values = self.entailment.supposed.get(fact, (path, {}))
+        said = described(self.world, found.start, self.beginning, values)
+        what = f"{found.word} may break it"
+        return f"{what}, {FROM_A_POSITION}: {said}" if said else what
+
+    def goal(self, fact: Fact, path: Path, given: Given, position: Position, old: Position | None = None) -> Goal:
+        read = self.read(fact, position, old)
+        if read is None:
+            raise Unsupported("it has no encoding")
+        told = self.told.get(id(position), ())
+        key = id(given), id(position), len(told)
+        if key not in self.given:
+            self.kept.append(given)
+            self.given[key] = [*given, *((term, None) for term in told)]
+        return Goal(self.given[key], self.by_change(and_(*read), path), path, fact)
+
+    def at_moments(self, name: str, procedures: Sequence[str], ends: bool) -> Iterable[Goal]:
+        """The facts of a promise where procedures begin or end."""
+        for path in self.paths.paths:
+            for moment in path.run.moments:
+                if moment.procedure not in procedures or moment.ends is not ends:
+                    continue
+                given = self.hypothesis(path, moment.assumed)
+                for fact in self.facts[name]:
+                    if fact.after is not None and fact.after != moment.procedure:
+                        continue
+                    old = self.old_of(fact, moment)
+                    yield self.goal(fact, path, given, moment.position, old)
+
+    def old_of(self, fact: Fact, moment: Moment) -> Position | None:
+        if fact.after is None:
+            return None
+        if moment.before is None:
+            raise Unsupported("the moment when a procedure began")
+        return moment.before
+
+    def certificate(self) -> Iterator[Step]:
+        """That the facts that are left are kept by every path, and that what is proved follows from them."""
+        for place, path in enumerate(self.paths.paths):
+            goals = self.steps((place, fact) for fact in self.targets(path))
+            yield from self._steps(None, f"{self.place_of(path)}: what holds there is kept", goals)
+        for name, goals_shown in self.shown:
+            if self.found[name].proved:
+                yield from self._steps(name, f"{name} follows", goals_shown)
+
+    def place_of(self, path: Path) -> str:
+        if path.source is None:
+            return path.word
+        location = self.paths.locations[path.source]
+        return f"{path.word}, from place {path.source} in {self.graph.blocks[location.block].owner}"
+
+    def _steps(self, of: str | None, comment: str, goals: Sequence[Goal]) -> Iterator[Step]:
+        for goal in goals:
+            if self.entailment.plainly(goal) is None:
+                given = relevant(goal.given, [goal.goal])
+                yield Step(script([term for term, _ in given], [goal.goal], comment), of)
+
+    def over_step(self, name: str, path: Path) -> Iterable[Goal]:
+        """The facts of a promise about each step."""
+        if path.source is None or path.target is None:
+            return
+        before = path.start
+        for rest in path.run.rests:
+            given = self.hypothesis(path, rest.assumed)
+            yield from (self.goal(fact, path, given, rest.position, before) for fact in self.facts[name])
+            before = rest.position
+        given = self.hypothesis(path)
+        for fact in self.facts[name]:
+            yield self.goal(fact, path, given, path.run.position, before)
+
+    def composes(self, name: str) -> bool:
+        """Whether what is promised of a step holds for all of it, if it holds for its parts."""
+        told: list[Term] = []
+        first, middle, last = (anything(self.world, told, word) for word in ("first.", "middle.", "last."))
+        path = Path(None, "a step", last, Run(self.world, last), None)
+        goals = []
+        for fact in self.facts[name]:
+            parts = self.read(fact, middle, first), self.read(fact, last, middle)
+            whole = self.read(fact, last, first)
+            if whole is None or None in parts:
+                raise Unsupported("it has no encoding")
+            told_here = [term for position in (first, middle, last) for term in self.told.get(id(position), ())]
+            given: Given = [(term, None) for term in (*told, *told_here)]
+            given += [(part[0], None) for part in parts if part is not None]
+            goals.append(Goal(given, and_(*whole), path, None))
+        self.shown.append((name, goals))
+        return all(used is not None for used in self.hold(goals, PATIENT))
+
+    def choices(self) -> Iterable[Goal]:
+        """That there is something to choose, wherever somebody must."""
+        for path in self.paths.paths:
+            for owed in path.run.owed:
+                if owed.stuck:
+                    yield Goal(self.hypothesis(path, owed.assumed), owed.test, path, None)
+
+    def all_hold(self, name: str, goals: Iterable[Goal]) -> bool:
+        """Whether all goals follow. Those that do not soon are asked for again with patience, if it is the last try."""
+        waiting, shown = iter(goals), list[Goal]()
+        roots: list[Rooted] = []
+        while several := list(islice(waiting, SEVERAL)):
+            for goal, used in zip(several, self.hold(several), strict=True):
+                if used is None and self.patient:
+                    (used,) = self.hold([goal], PATIENT)
+                if used is None:
+                    self.why[name] = self.hint(goal.path, goal.fact)
+                    return False
+                roots += ((goal.path.source, ground) for ground in used)
+            shown += several
+        self.shown.append((name, shown))
+        self.roots[name] = roots
+        return True
+
+    def rests_on(self, promise: ir.Promise) -> tuple[str, ...]:
+        """What the proof of a promise uses, besides what every step does."""
+        roots = self.roots.get(promise.name, [])
+        if isinstance(promise, ir.Invariant) and promise.claim in (Claim.NODES, Claim.OUTSIDE):
+            roots = [*roots, *((at, f) for at, facts in self.alive.items() for f in facts if f.promise == promise.name)]
+        return in_words(self.game, promise.name, grounds(roots, self.rests, self.paths.paths))
+
+    def lemma(self, promise: ir.Lemma) -> bool:
+        """A lemma at any position: with quantifiers, then written out."""
+        counted = bool(self.game.pieces)
+        for few, patience in LEMMA_TRIES:
+            if self.lemma_in(promise, World(self.graph, few, counted, self.go_on), patience):
+                return True
+        self.why[promise.name] = "not shown for all positions"
+        return False
+
+    def lemma_in(self, promise: ir.Lemma, world: World, patience: int) -> bool:
+        told: list[Term] = []
+        run = Run(world, anything(world, told))
+        run.told = told
+        reader = run.reader()
+        for param in promise.params:
+            domain = reader.domain(param)
+            value = world.free(param.variable.name, param.variable.type, told)
+            reader.env[param.variable] = value
+            run.assume(domain.member(value))
+            if param.test is not None:
+                run.assume(reader.test(param.test))
+        before = len(reader.duties)
+        test = reader.test(promise.test)
+        goal = and_(test, *(duty.test for duty in reader.duties[before:]))
+        given: Given = [(term, None) for term in run.hypothesis()]
+        path = Path(None, "some position", run.position, run, None)
+        goals = [Goal(given, goal, path, None)]
+        holds = self.hold(goals, patience)[0] is not None
+        if holds:
+            self.shown.append((promise.name, goals))
+        return holds
+
+
+def _procedures(promise: ir.Promise) -> frozenset[str]:
+    """The procedures that a promise names."""
+    if isinstance(promise, ir.Invariant):
+        return frozenset(promise.procedures)
+    if isinstance(promise, ir.Always):
+        return frozenset(procedure for procedure, _, _ in promise.after)
+    return frozenset()
+
+
+def _says_a_name(fact: Fact) -> bool:
+    """Whether a fact says what a name of the rules stands for."""
+    return isinstance(fact.test, ir.Apply) and fact.test.op is Op.EQUAL and isinstance(fact.test.arguments[0], ir.Local)

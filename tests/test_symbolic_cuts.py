@@ -1,0 +1,138 @@
+"""Proofs of large games: rounds are cut, seats that are alike are looked at once, what a promise does not need is left
+out. All of it makes proofs cheaper; none of it may prove what is false."""
+
+from __future__ import annotations
+
+import pytest
+from small_games import FRAME, game_of
+from test_symbolic import FALSE, HARD, PLAY, STEPS, proofs, proved, small, solve
+
+import seaspec
+from seaspec.backends.symbolic.cuts import loop_heads, next_cut, rounds
+from seaspec.backends.symbolic.paths import explore, explore_cut
+from seaspec.backends.symbolic.seats import Seats
+from seaspec.backends.symbolic.world import PLACES, World
+from seaspec.core import flow, ir
+from seaspec.game import Game
+from seaspec.trials.facts import facts_of
+from seaspec.trials.induction import Induction
+from seaspec.trials.sights import idle_variables, sights
+
+WAITING = "invariant few_marks: every p in Player: mark[p] <= {most}\n"
+ONE_SEAT = """
+action cheat(p: Player) "{p} cheats"
+  needs mine: p is seat(2) "only the second may"
+  mark[p] := 9
+action rest(p: Player) "{p} rests": mark[p] := 1
+"""
+
+
+def players_may(menu: str, more: str, promise: str) -> Game:
+    return game_of(FRAME.format(players=3) + STEPS + more + PLAY.format(menu=menu) + promise)
+
+
+# ------------------------------------------------------------------------------------------------------ rounds, seats
+
+
+def test_a_round_is_cut_and_one_player_stands_for_all() -> None:
+    game = small(HARD[0] + "\n")
+    whole, cut = World(game.flow, 8, True), World(game.flow, 8, True)
+    paths = explore_cut(cut)
+    assert cut.alike is not None and len(rounds(game.flow).rounds) == 1
+    assert len(paths.paths) < len(explore(whole).paths)
+    assert any(place.turned for place in paths.locations)
+
+
+def test_a_rule_for_one_seat_is_seen() -> None:
+    game = players_may("cheat or rest", ONE_SEAT, WAITING.format(most=1))
+    seats = Seats(game.flow)
+    assert not all(map(seats.are_alike_in, range(len(game.flow.blocks))))
+    world = World(game.flow, 8, True)
+    explore_cut(world)
+    assert world.alike is None
+
+
+def test_what_only_one_seat_breaks_is_not_proved() -> None:
+    assert not proved(players_may("cheat or rest", ONE_SEAT, WAITING.format(most=8)))
+    assert proved(players_may("cheat or rest", ONE_SEAT, WAITING.format(most=9)))
+    assert proved(players_may("rest", ONE_SEAT, WAITING.format(most=1)))
+
+
+def test_a_promise_for_one_seat_is_not_taken_for_all() -> None:
+    """Whoever is next is counted as the first seat; the first seat itself is somebody else then."""
+    others = "invariant first_rests: mark[seat(1)] <= 1\n"
+    alike = ONE_SEAT.replace('  needs mine: p is seat(2) "only the second may"\n', "")
+    assert not proved(players_may("cheat or rest", alike, others))
+    assert not proved(players_may("cheat or rest", ONE_SEAT, "invariant second_rests: mark[seat(2)] <= 1\n"))
+
+
+def test_ways_are_cut_at_loops() -> None:
+    game = small(HARD[0] + "\n")
+    heads = loop_heads(game.flow)
+    cuts = rounds(game.flow)
+    assert cuts.blocks <= heads
+    (other,) = [head for head in heads if head not in cuts.blocks][:1]
+    assert next_cut(game.flow, cuts, {other: 3, game.flow.start: 9}) == other
+    assert all(not flow.is_node(game.flow.blocks[head].exit) for head in heads - cuts.blocks if head != other)
+
+
+# ------------------------------------------------------------------------------------------------------------- sights
+
+
+def alone(game: Game, promise: ir.Promise, sight: frozenset[str]) -> bool:
+    return Induction(game.flow, [promise], solve, lambda: True, sight).run()[promise.name].proved
+
+
+@pytest.mark.parametrize("promise", FALSE)
+def test_what_is_false_is_not_proved_by_looking_at_less(promise: str) -> None:
+    game = small(promise + "\n")
+    for found in game.rules.promises:
+        facts = facts_of(game.rules, found) if isinstance(found, ir.Invariant | ir.Always) else ()
+        for sight in sights(game.flow, list(facts)) if not isinstance(found, ir.Lemma) else ():
+            assert not alone(game, found, sight)
+
+
+@pytest.mark.parametrize("promise", [p for p in HARD if not p.startswith("lemma")])
+def test_what_is_true_is_proved_by_looking_at_less(promise: str) -> None:
+    game = small(promise + "\n")
+    (found,) = game.rules.promises
+    assert isinstance(found, ir.Invariant | ir.Always)
+    assert any(alone(game, found, sight) for sight in sights(game.flow, list(facts_of(game.rules, found))))
+
+
+def test_sights_grow() -> None:
+    game = small("invariant in_range: count_up in 0..9\n")
+    (found,) = game.rules.promises
+    assert isinstance(found, ir.Invariant)
+    several = list(sights(game.flow, list(facts_of(game.rules, found))))
+    assert several[0] == {"count_up"} and PLACES in several[-1] and len(several) == len(set(several))
+
+
+def test_a_large_game_is_looked_at_promise_by_promise() -> None:
+    """At full size, where it can not be looked at as a whole: no ship fires more shots than it has."""
+    game = seaspec.load("admiral")
+    budgets = [promise for promise in game.rules.promises if promise.name == "budgets"]
+    together = Induction(game.flow, budgets, solve, lambda: True)
+    assert not together.run()["budgets"].proved and together.is_too_much
+    assert alone(game, budgets[0], frozenset(("fired", "shots")))
+
+
+def test_what_counts_rounds_of_settling_decides_nothing() -> None:
+    game = seaspec.load("admiral")
+    assert "rounds" in {name.name for name in idle_variables(game.flow)}
+
+
+# ------------------------------------------------------------------------------------------------ what has no encoding
+
+
+def test_what_has_no_encoding_may_be_anything() -> None:
+    """A rule that can not be said in logic does not keep others from being proved."""
+    counted = "size of {n * n for n in 1..9 where n * n * n > count_up * count_up}"
+    odd = f'action odd(p: Player) "{{p}} looks": mark[p] := {counted}\n'
+    game = players_may(
+        "climb or odd",
+        odd,
+        "invariant in_range: count_up in 0..9\ninvariant small_mark: every p in Player: mark[p] <= 3\n",
+    )
+    found = proofs(game)
+    assert found["in_range"].proved and not found["small_mark"].proved
