@@ -6,6 +6,7 @@ The small game has rules that its example and promise pin down, and one that not
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from seaspec.loading import LoadError, load_subject
 from seaspec.syntax.walk import walk
 from seaspec.trials.explore import Explored, explore
 from seaspec.trials.hunting import Effort, difference, hunt
+from seaspec.trials.induction import FROM_A_POSITION, Proof
 from seaspec.trials.mutants import SORTS, Mutant, mutants
 
 STICKS = """game Sticks "Sticks"
@@ -180,6 +182,67 @@ def test_worlds_find_what_plays_do_not(sticks: str) -> None:
     found = [hunt(m.subject, {}, Effort(1, 1, True, 1, lambda: enough_time), explore_all) for m in steps]
     assert mutant.changed == "2 for 1" and seen
     assert any(killed is not None and killed.by == "world" and "slow" in killed.what for killed in found), found
+
+
+HIGH = """game High
+const players = 2
+const top = 40
+const low_water = 2
+state height: 0..100000 = 0
+state trust: 0..100000 = 0
+define is_high = height > low_water
+define is_low = height < top
+action climb(p: Player)
+  needs low: is_low
+  height += 1
+action rest(p: Player)
+  needs calm: trust < 70
+  trust += 1
+  height := 0
+menu deed(p: Player) = climb or rest
+to play
+  repeat 30 times
+    for each p in Player in order from seat(1)
+      p chooses deed(p)
+      otherwise: nothing
+invariant never_high: is_high implies height <= top + 5
+invariant trusted: trust <= 90
+"""
+
+
+def test_what_only_promises_use_is_left(sticks: str) -> None:
+    Path("high.sea").write_text(HIGH, encoding="utf-8")
+    found = list(mutants(subject("high.sea")))
+    assert {mutant.within for mutant in found} >= {"is_low", "top", "height", "climb", "rest"}
+    assert not {mutant.within for mutant in found} & {"is_high", "low_water"}
+
+
+def test_with_full_what_is_not_proved_any_more_is_found(sticks: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No play gets so high that it shows."""
+    Path("high.sea").write_text(HIGH, encoding="utf-8")
+    monkeypatch.setenv("SEASPEC_CACHE", "cache")
+    words = ["mutate", "high.sea", "--only", "guards", "--plays", "1", "--memory", "1", "--jobs", "1", "--json"]
+    monkeypatch.setattr("seaspec.cli.mutate._exploring", lambda args: explore_nothing)
+    ran = json.loads(seaspec(*words, "--full").out)
+    by = {killed["changed"]: killed for killed in ran["killed"]}
+    dropped = by["guard dropped: low: is_low"]
+    assert dropped["by"] == "proof"
+    assert dropped["what"].startswith("never_high is not proved any more: climb may break it, from a position")
+    assert by["guard dropped: calm: trust < 70"]["what"].startswith("trusted is not proved any more: rest may break it")
+
+
+def test_a_proof_that_has_no_time_finds_nothing(sticks: str) -> None:
+    Path("high.sea").write_text(HIGH, encoding="utf-8")
+    effort = Effort(1, 0, False, 1, lambda: lambda: False, frozenset({"never_high"}))
+    dropped = next(m for m in mutants(subject("high.sea")) if m.changed.startswith("guard dropped: low"))
+
+    def hunted(why: str) -> str | None:
+        late = replace(effort, prove=lambda game, names: {"never_high": Proof("never_high", False, why)})
+        found = hunt(dropped.subject, {}, late, explore_nothing)
+        return None if found is None else found.by
+
+    assert hunted("no time left") is None and hunted("climb may break it") is None
+    assert hunted(f"climb may break it, {FROM_A_POSITION}: height = 41") == "proof"
 
 
 # ------------------------------------------------------------------------------------------------------- command line

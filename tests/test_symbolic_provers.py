@@ -7,12 +7,14 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from cli_runner import seaspec
 
-from seaspec.backends.symbolic.smtlib import script
-from seaspec.backends.symbolic.solve import Answer
+from seaspec.backends.symbolic.smtlib import Script, script
+from seaspec.backends.symbolic.solve import Answer, Reply, ask
 from seaspec.backends.symbolic.terms import Function, Sort, Term, add, and_, at_most, eq, less, mul, number, variable
 from seaspec.cli.provers import Provers
 
@@ -110,4 +112,115 @@ def test_at_the_end_of_the_time_solvers_are_stopped(monkeypatch: pytest.MonkeyPa
     with Provers(1, 0.5, 10**9) as provers:
         (late,) = provers.solve([EASY], 1)
         assert {reply.answer for reply in late} == {Answer.UNKNOWN}
+    assert not multiprocessing.active_children()
+
+
+# ------------------------------------------------------------------------------------- solvers that fail in the middle
+
+
+def dies(*words: object) -> list[Reply]:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return []
+
+
+def exhausts(*words: object) -> list[Reply]:
+    held = []
+    while True:
+        held.append(bytearray(2**26))
+
+
+def hangs(*words: object) -> list[Reply]:
+    while True:
+        signal.pause()
+
+
+def raises(*words: object) -> list[Reply]:
+    raise RuntimeError("the solver is not well")
+
+
+FAILS: list[Callable[..., list[Reply]]] = [dies, exhausts, hangs, raises]
+
+
+@pytest.fixture
+def _little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Little memory, and little patience with those who are late."""
+    monkeypatch.setattr("seaspec.cli.provers.MEGABYTES", 1_000)
+    monkeypatch.setattr("seaspec.cli.provers.GRACE", 0.2)
+
+
+@pytest.mark.usefixtures("_little")
+@pytest.mark.parametrize("fails", FAILS)
+def test_what_one_question_does_to_a_solver_is_nothing_to_the_others(fails: Callable[..., list[Reply]]) -> None:
+    def asks(question: Script, milliseconds: int, wanted: Sequence[int]) -> list[Reply]:
+        return fails() if question.text == OTHER.text else ask(question, milliseconds, wanted)
+
+    third = script([less(X, Y)], [less(X, number(9)), less(Y, number(9)), less(Y, X)])
+    with Provers(1, None, 200, asks=asks) as provers:
+        easy, failed, more = provers.solve([EASY, OTHER, third], 1)
+        assert [reply.answer for reply in easy] == [Answer.IMPOSSIBLE, Answer.POSSIBLE]
+        assert [reply.answer for reply in failed] == [Answer.UNKNOWN]
+        assert [reply.answer for reply in more] == [Answer.IMPOSSIBLE, Answer.POSSIBLE, Answer.POSSIBLE]
+    assert not multiprocessing.active_children()
+
+
+def test_memory_that_the_solver_itself_uses_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    several = [variable(f"x{place}", 0, 2_000) for place in range(300)]
+    large = script([eq(mul(one, one), add(other, number(1))) for one in several for other in several[:20]])
+    monkeypatch.setattr("seaspec.cli.provers.MEGABYTES", 1)
+    with Provers(1, None, 60_000) as provers:
+        assert provers.solve([large], 1)[0][0].answer is Answer.UNKNOWN
+        monkeypatch.setattr("seaspec.cli.provers.MEGABYTES", 2_000)
+    with Provers(1, None, 60_000) as provers:
+        assert provers.solve([large], 1)[0][0].answer is Answer.IMPOSSIBLE
+
+
+TWO = """game Two
+const players = 2
+state left: 0..1000 = 0
+action step(p: Player)
+  needs low: left < 900
+  left := left + 1
+to play
+  repeat
+    for each p in Player in order from seat(1)
+      p chooses step
+invariant small: left <= 902
+reachable much: left = 900
+example one
+  when Ann does step
+  then left = 1
+"""
+
+
+@pytest.fixture
+def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    Path("two.sea").write_text(TWO)
+    return "two.sea"
+
+
+@pytest.mark.usefixtures("_little")
+@pytest.mark.parametrize("fails", FAILS)
+def test_a_check_tells_all_else_if_solvers_fail(
+    fails: Callable[..., list[Reply]], two: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["check", two, "--plays", "0", "--memory", "5", "--no-cache", "--verbose", "--limit", "6"]
+    assert "proved: small" in seaspec(*words).out
+    monkeypatch.setattr("seaspec.cli.provers.ask", fails)
+    for more, code in (([], 0), (["--strict"], 2)):
+        ran = seaspec(*words, *more)
+        assert ran.code == code
+        assert "undecided: small" in ran.out and "proved: " not in ran.out.replace("not proved: ", "")
+        assert "ok: example one" in ran.out and "undecided: much" in ran.out
+
+
+def test_ctrl_c_while_a_solver_hangs(two: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupts(*words: object) -> list[Reply]:
+        os.kill(os.getppid(), signal.SIGINT)
+        return hangs()
+
+    monkeypatch.setattr("seaspec.cli.provers.ask", interrupts)
+    ran = seaspec("check", two, "--plays", "0", "--memory", "5", "--no-cache", "--verbose")
+    assert ran.code == 130
+    assert "undecided: small" in ran.out and "ok: example one" in ran.out
     assert not multiprocessing.active_children()

@@ -27,11 +27,11 @@ def key_of(script: Script) -> bytes:
 
 
 class Answered:
-    """The answers that are known, in a folder."""
+    """The answers that are known, in a folder. `solver`: the version of the one that is asked, if it is not Z3."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, solver: str | None = None) -> None:
         self._entries = Entries(folder / "answers", "answer", MAGIC)
-        self._by = digest([version() or "", _encoding()])
+        self._by = digest([solver or version() or "", _encoding()])
 
     def find(self, key: bytes) -> dict[int, Reply]:
         """What is known of the goals of a question, by their numbers."""

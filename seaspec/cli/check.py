@@ -41,7 +41,8 @@ examples:
 
 What is checked: the language (types, names, flow, who may know what, citations), the examples of the text, random
 plays with every promise watched, and what neither plays nor examples ever used. Exit code: 0 all is kept,
-1 something is broken or the text is faulty, 2 something is undecided (with --strict), 3 bad command line.
+1 something is broken or the text is faulty, 2 something is undecided (with --strict), or two solvers contradict each
+other (with --full), 3 bad command line.
 """
 PLAYS_FOLDER = Path(".seaspec")
 """Where plays that break a promise are saved."""
@@ -59,7 +60,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add_specs(parser)
     parser.add_argument("--plays", type=count, default=None, help=f"random plays ({PLAYS}; {FULL_PLAYS} with --full)")
     parser.add_argument("--seed", type=whole, default=1, help="the luck of the plays (1)")
-    parser.add_argument("--full", action="store_true", help="each value of each option, all allowed stacks")
+    parser.add_argument(
+        "--full", action="store_true", help="each value of each option, all allowed stacks; a second solver"
+    )
     parser.add_argument("--jobs", type=count, default=0, help="processes, if there is more than one game to check")
     text = f"megabytes that exploration may take, each process ({MEMORY})"
     parser.add_argument("--memory", metavar="MB", type=positive, default=MEMORY, help=text)
@@ -106,6 +109,8 @@ def _code(results: list[Result], report: Report, strict: bool) -> int:
         return INTERRUPTED
     if report.failed or not all(result.kept for result in results):
         return BROKEN
+    if any(result.contradictions for result in results):
+        return UNDECIDED
     return UNDECIDED if strict and any(result.undecided for result in results) else OK
 
 
@@ -276,7 +281,9 @@ def with_saved_plays(result: Result, subject: Subject, folder: Path) -> Result:
 
     return replace(
         result,
-        promises=tuple(p if p.play is None else replace(p, play=saved(p.play, p.name)) for p in result.promises),
+        promises=tuple(
+            p if p.play is None or p.kept else replace(p, play=saved(p.play, p.name)) for p in result.promises
+        ),
         failures=tuple(replace(f, play=saved(f.play, f"failure {n}")) for n, f in enumerate(result.failures, 1)),
     )
 

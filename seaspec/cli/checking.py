@@ -7,10 +7,12 @@ what is open then is tried to be proved. What comes out is plain data (result.py
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 
+from seaspec.backends.symbolic.solve import another_version, ask_another, version
+from seaspec.cli.ahead import Ahead
 from seaspec.cli.answered import Answered
 from seaspec.cli.because import SECONDS as EXPLAINING
 from seaspec.cli.because import Because
@@ -18,8 +20,10 @@ from seaspec.cli.exploring import SECONDS as EXPLORING
 from seaspec.cli.exploring import Exploring
 from seaspec.cli.how import How
 from seaspec.cli.progress import Progress
-from seaspec.cli.provers import FULL_PATIENCE, PATIENCE, Provers, are_there
+from seaspec.cli.provers import FULL_PATIENCE, PATIENCE, SECOND_PATIENCE, Provers, are_there
 from seaspec.cli.result import (
+    Contradiction,
+    CrossCheck,
     ExampleResult,
     FailureResult,
     PlaysResult,
@@ -38,15 +42,28 @@ from seaspec.loading import LoadError, load_subject
 from seaspec.saved import to_json as play_to_json
 from seaspec.syntax import tree
 from seaspec.trials import examples, verdicts
-from seaspec.trials.check import Checked, check_game, is_as_said, look_into_worlds, proved, run_in_worlds
+from seaspec.trials.check import (
+    Checked,
+    check_game,
+    is_as_said,
+    look_into_worlds,
+    proved,
+    run_in_worlds,
+    where_is,
+    without_contested,
+)
+from seaspec.trials.crosscheck import Agreement, cross_check
+from seaspec.trials.induction import Step
 from seaspec.trials.plays import last_position
 from seaspec.trials.telling import as_play, open_table, sentence_of, steps
 from seaspec.trials.watching import Found
 
 WORLD_PLAYS = 40
 """Plays in each small world, for what plays of the game leave undecided."""
-PLAYING, LOOKING = 0.4, 0.6
-"""The part of the time after which no further play, and no further exploration, is begun."""
+PLAYING, LOOKING, LOOKED = 0.5, 0.6, 0.75
+"""The part of the time after which nobody plays, no further exploration is begun, and those that are begun end."""
+PLAYING_LEAST = 0.15
+"""The part of the time that there is for plays in any case, however long the examples took."""
 TELLING = 0.05
 """The part of the time, besides a second, that is left for beginning and for telling what was found."""
 
@@ -62,19 +79,27 @@ def check(subject: Subject, options: Mapping[str, str], how: How) -> Result:
     worlds, left_out = load_worlds(subject, report)
     if report.failed:
         return faulty(subject, options, report)
-    with ExitStack() as bars:
-        begin = _progress(bars)
-        rebuild = _rebuild(subject, options)
-        checked = check_game(game, how.plays, how.seed, begin, rebuild, clock.has_time_to_play)
-    checked = run_in_worlds(checked, [world for world in worlds if _has_examples(subject, world)])
     part = EXPLORING if how.seconds is None else min(EXPLORING, how.seconds / 10)
     exploring = Exploring(how.full, how.memory, how.threads, part, 1 + len(worlds), clock.has_time_to_look)
-    if how.plays:
-        checked = look_into_worlds(checked, worlds, WORLD_PLAYS, how.seed, exploring, how.full, clock.has_time_to_look)
-    checked, interrupted = (checked, True) if exploring.is_stopped else _proved(checked, how, clock)
+    with Ahead(exploring, clock.at(LOOKED), 1 if how.full else how.threads) as ahead:
+        if how.plays and how.threads > 1:
+            ahead.begin(game, where_is(None))
+        with ExitStack() as bars:
+            begin = _progress(bars)
+            rebuild = _rebuild(subject, options)
+            checked = check_game(game, how.plays, how.seed, begin, rebuild, clock.has_time_to_play)
+        checked = run_in_worlds(checked, [world for world in worlds if _has_examples(subject, world)])
+        if how.plays:
+            if how.full or checked.undecided:
+                ahead.line_up([(world.game, where_is(world)) for world in worlds])
+            checked = look_into_worlds(checked, worlds, WORLD_PLAYS, how.seed, ahead, how.full, clock.has_time_to_look)
+    crosscheck, interrupted = None, exploring.is_stopped
+    if not interrupted:
+        checked, crosscheck, interrupted = _proved(checked, how, clock)
     return replace(
         _result(subject, options, checked),
         left_out=left_out,
+        crosscheck=crosscheck,
         diagnostics=tuple(report),
         notes=tuple(exploring.notes),
         seconds=clock.passed,
@@ -93,6 +118,7 @@ class _Clock:
     def __init__(self, seconds: float | None) -> None:
         self.begun = time.monotonic()
         self.seconds = seconds
+        self._played_from = 0.0
 
     @property
     def passed(self) -> float:
@@ -102,8 +128,15 @@ class _Clock:
         """Whether less than this part of the time has passed."""
         return self.seconds is None or self.passed < part * self.seconds
 
-    def has_time_to_play(self) -> bool:
-        return self.is_before(PLAYING)
+    def at(self, part: float) -> float | None:
+        """When so much of the time will have passed, by `time.monotonic`."""
+        return None if self.seconds is None else self.begun + part * self.seconds
+
+    def has_time_to_play(self, part: float) -> bool:
+        """Whether less than this part of the time for plays has passed; some there is, if examples took long."""
+        self._played_from = self._played_from or self.passed
+        begun = 0.0 if self.seconds is None else self._played_from / self.seconds
+        return self.is_before(max(part * PLAYING, begun + part * PLAYING_LEAST))
 
     def has_time_to_look(self) -> bool:
         return self.is_before(LOOKING)
@@ -146,8 +179,9 @@ def _rebuild(subject: Subject, options: Mapping[str, str]) -> examples.Rebuild:
 
 
 def worlds_of(subject: Subject) -> list[tree.Chapter]:
-    """The small worlds of a subject, but for one that it is."""
-    return [world for world in subject.worlds if world not in subject.chapters]
+    """The small worlds of a subject; one that is a small world itself has none."""
+    is_world = any(chapter.kind is tree.ChapterKind.WORLD for chapter in subject.chapters)
+    return [] if is_world else list(subject.worlds)
 
 
 def load_worlds(subject: Subject, report: Report) -> tuple[list[verdicts.World], dict[str, str]]:
@@ -190,18 +224,51 @@ def _has_examples(subject: Subject, world: verdicts.World) -> bool:
 # --------------------------------------------------------------------------------------------------------------- proofs
 
 
-def _proved(checked: Checked, how: How, clock: _Clock) -> tuple[Checked, bool]:
-    """Proofs of what is still open, as far as there is time and a solver; and whether somebody has interrupted them."""
+def _proved(checked: Checked, how: How, clock: _Clock) -> tuple[Checked, CrossCheck | None, bool]:
+    """Proofs of what is still open, as far as there is time and a solver; what a second solver says of them, with
+    `--full`; and whether somebody has interrupted it."""
     seconds = clock.left(0 if checked.kept else EXPLAINING)
     if not how.proves or seconds == 0 or not are_there():
-        return checked, False
+        return checked, None, False
     patience = FULL_PATIENCE if how.full else PATIENCE
     answered = None if how.folder is None else Answered(how.folder)
+    crosscheck = None
     with Provers(how.threads, seconds, patience, answered) as provers:
         try:
-            return proved(checked, provers.solve, lambda: provers.go_on), provers.interrupted
+            checked, steps = proved(checked, provers.solve, lambda: provers.go_on)
+            if how.full and any(v.verdict is verdicts.Verdict.PROVED for v in checked.promises):
+                checked, crosscheck = _cross_checked(checked, steps, provers, how, clock)
         except KeyboardInterrupt:
-            return checked, True
+            return checked, crosscheck, True
+        return checked, crosscheck, provers.interrupted
+
+
+def _cross_checked(
+    checked: Checked, steps: Iterable[Step], provers: Provers, how: How, clock: _Clock
+) -> tuple[Checked, CrossCheck]:
+    """What is left of proofs after a second solver was asked, and what it has said; nothing, if there is none."""
+    first, second = version(), another_version()
+    if first is None or second is None:
+        return checked, CrossCheck(None)
+    answered = None if how.folder is None else Answered(how.folder, second)
+    seconds = clock.left(0 if checked.kept else EXPLAINING)
+    agreement = Agreement()
+    with (
+        Provers(how.threads, seconds, SECOND_PATIENCE, answered, ask_another) as others,
+        Progress("steps cross-checked", 0) as progress,
+    ):
+        try:
+            for agreement in cross_check(steps, provers.solve, others.solve, lambda: provers.go_on and others.go_on):
+                progress.advance(agreement.steps - progress.done)
+        except KeyboardInterrupt:
+            provers.interrupted = True
+        provers.interrupted |= others.interrupted
+    contradictions = tuple(
+        Contradiction(one.step, tuple(v.name for v in checked.promises if verdicts.rests_on(v, one)))
+        for one in agreement.contested
+    )
+    told = CrossCheck(second, agreement.agreed, agreement.undecided, contradictions, agreement.complete)
+    return without_contested(checked, agreement.contested, (first, second)), told
 
 
 # ------------------------------------------------------------------------------------------------------------ as values
@@ -258,7 +325,9 @@ def _why(result: examples.ExampleResult) -> str:
 
 def _promise(checked: Checked, verdict: verdicts.PromiseVerdict, because: Because) -> PromiseResult:
     promise = verdict.promise
-    found = verdict.found if verdict.kept is False else None
+    meant = verdict.verdict in (verdicts.Verdict.REFUTED, verdicts.Verdict.BROKEN)
+    told = verdict.kept is False or (meant and not verdicts.is_long(verdict.found))
+    found = verdict.found if told else None
     return PromiseResult(
         verdict.name,
         verdict.kind,
@@ -272,6 +341,7 @@ def _promise(checked: Checked, verdict: verdicts.PromiseVerdict, because: Becaus
         None if verdict.world is None else verdict.world.name,
         None if found is None else _shown(checked.where(verdict), found),
         because.promise(verdict),
+        verdict.rests_on,
     )
 
 

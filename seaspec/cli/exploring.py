@@ -43,6 +43,12 @@ class Exploring:
     """Somebody has interrupted it."""
     notes: list[str] = field(default_factory=list)
     """What is to be said of how it was done."""
+    first: Callable[[Explored], None] = lambda found: None
+    """Is given what the interpreter has found, before machine code is compiled: that may take some seconds."""
+    is_wanted: Callable[[], bool] = lambda: True
+    """Whether anybody still waits for what comes out."""
+    shows: Callable[[], bool] = lambda: is_terminal(sys.stderr)
+    """Whether anybody sees the line that tells how far it has got."""
 
     def __call__(self, game: Game, where: str) -> Explored:
         """Explore one of them. What was not looked at at all is an exploration of nothing."""
@@ -51,6 +57,7 @@ class Exploring:
         try:
             found = explore(game.machine, SMALL)
             if not found.complete and (self.full or self.left > 0) and self.in_time():
+                self.first(found)
                 found = self._natively(game, where, found)
         except KeyboardInterrupt:
             self.is_stopped = True
@@ -66,7 +73,7 @@ class Exploring:
         except ImportError as error:  # llvmlite is not there
             return self._by_interpreter(game, f"there is no machine code: {error}", so_far)
         limit = 1 << 62 if self.full else POSITIONS
-        line = _Line(where)
+        line = _Line(where, self.shows)
         share = self.left / max(1, self.games)
         began = 0.0
 
@@ -75,7 +82,7 @@ class Exploring:
             began = began or time.monotonic()
             seconds = time.monotonic() - began
             line.tell(positions, waiting, steps, memory, seconds)
-            return memory < self.memory * MEGABYTE and (self.full or seconds < share)
+            return self.is_wanted() and memory < self.memory * MEGABYTE and (self.full or seconds < share)
 
         try:
             return explore_natively(game.machine, limit, self.threads, go_on)
@@ -96,13 +103,13 @@ class Exploring:
 class _Line:
     """How far it has got, on stderr where a person looks."""
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, shows: Callable[[], bool]) -> None:
         self._where = where
-        self._is_shown = is_terminal(sys.stderr)
+        self._shows = shows
         self._next = PAUSE
 
     def tell(self, positions: int, waiting: int, steps: int, memory: int, seconds: float) -> None:
-        if self._is_shown and seconds >= self._next:
+        if seconds >= self._next and self._shows():
             self._next = seconds + PAUSE
             print(
                 f"\r{told(self._where, positions, waiting, steps, memory, seconds)}\x1b[K",
@@ -112,8 +119,12 @@ class _Line:
             )
 
     def clear(self) -> None:
-        if self._is_shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        if self._shows():
+            clear_line()
+
+
+def clear_line() -> None:
+    print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def told(where: str, positions: int, waiting: int, steps: int, memory: int, seconds: float) -> str:

@@ -1,7 +1,8 @@
 """The results of checks as JUnit XML, which servers that run tests read: a suite a game, a case a promise and example.
 
 A promise that is broken, an example that fails, rules that fail are failures, told with the play. What is undecided is
-skipped, and with `--strict` a failure. A faulty text is an error of the case `text`.
+skipped, and with `--strict` a failure. A faulty text is an error of the case `text`. Where proofs are cross-checked,
+there is a case `crosscheck`; it fails if two solvers contradict each other.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from seaspec.cli.result import Place, Result
-from seaspec.cli.verdict_text import broken_lines, failure_lines, in_world, promise_name
+from seaspec.cli.verdict_text import alarm_lines, broken_lines, crosscheck_text, failure_lines, in_world, promise_name
 from seaspec.diagnostics.model import Diagnostic, Severity
 from seaspec.diagnostics.render import render
 
@@ -54,6 +55,14 @@ def _suite(suites: Element, result: Result, strict: bool) -> None:
             _add(case, "failure" if strict else "skipped", "undecided", f"{said}undecided: {promise.detail}", None, ())
         else:
             SubElement(case, "system-out").text = f"{promise.verdict}: {promise.detail}".removesuffix(": ")
+    if result.crosscheck is not None:
+        case = SubElement(suite, "testcase", classname=name, name="crosscheck")
+        if result.contradictions:
+            head, *lines = alarm_lines(result.crosscheck)
+            _add(case, "failure", "contradiction", head, None, lines)
+        else:
+            SubElement(case, "skipped" if result.crosscheck.solver is None else "system-out")
+            case[0].text = crosscheck_text(result.crosscheck)
     for example in result.examples:
         case = _case(suite, name, f"example {example.name}", example.at)
         if not example.ok:

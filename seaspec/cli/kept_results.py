@@ -30,7 +30,7 @@ from seaspec.syntax.grammar import grammar_path
 MAGIC = b"seaspec result\n"
 MOST_ENTRIES = 1_000
 """The oldest ones beyond this number are removed."""
-_SOLVERS = ("z3-solver", "llvmlite", "lark")
+_SOLVERS = ("z3-solver", "cvc5", "llvmlite", "lark")
 _HEADING = re.compile(r"^(?:game|module|variant|world)\b", re.MULTILINE)
 
 

@@ -7,25 +7,31 @@ import multiprocessing
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median
 from typing import Any
 
+from seaspec.cli.answered import Answered
 from seaspec.cli.arguments import add_json, add_spec, count, one_subject, options_of, positive, whole
 from seaspec.cli.exploring import Exploring
 from seaspec.cli.main import BROKEN, INTERRUPTED, OK, UNDECIDED
 from seaspec.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Fault, aligned, paint, print_json
 from seaspec.cli.progress import Progress
+from seaspec.cli.provers import PATIENCE, Provers, are_there
 from seaspec.diagnostics.model import Report
+from seaspec.game import Game
+from seaspec.kept import usual_folder
 from seaspec.library import Subject
 from seaspec.loading import LoadError, load_subject
 from seaspec.trials.hunting import Difference, Effort, Killed, difference, hunt
+from seaspec.trials.induction import Proof
 from seaspec.trials.mutants import SORTS, Mutant, mutants
+from seaspec.trials.proofs import prove
 from seaspec.trials.telling import as_play
 from seaspec.trials.watching import Found
 
@@ -33,6 +39,8 @@ PLAYS, FULL_PLAYS, WORLD_PLAYS = 12, 100, 40
 """As `seaspec check` has them."""
 SECONDS = 10.0
 """For the plays of a mutant."""
+PROVING = 120.0
+"""For the proofs of a mutant, with --full."""
 MEMORY = 1_000
 DIFFERENT_PLAYS, DIFFERENT_SECONDS = 50, 20.0
 """In which a survivor is compared with the game."""
@@ -44,9 +52,9 @@ examples:
   seaspec mutate "calm + reefs" --quick       those of the variant, by examples and plays alone
 
 A mutant is found if a check breaks that is kept without it: the language, an example, a play with promises watched, the
-exploration of the game or of a small world. One that survives, and is another game, is a hole in the checks: write an
-example, or a promise. Exit code: 0 all were found, 1 there is a hole, 2 some survive in which no difference was found
-(with --strict), 3 bad command line.
+exploration of the game or of a small world; with --full also if what is proved of the game is not proved any more. One
+that survives, and is another game, is a hole in the checks: write an example, or a promise. Exit code: 0 all were
+found, 1 there is a hole, 2 some survive in which no difference was found (with --strict), 3 bad command line.
 """
 
 
@@ -68,7 +76,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--plays", metavar="N", type=count, help=f"random plays ({PLAYS}; {FULL_PLAYS} with --full)")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--quick", action="store_true", help="nothing is explored")
-    how.add_argument("--full", action="store_true", help="explore until all is done, or the memory is used up")
+    text = "explore until all is done, or the memory is used up; look whether what is proved still is"
+    how.add_argument("--full", action="store_true", help=text)
     text = "seconds for all mutants together; those for which there is no time are left"
     parser.add_argument("--limit", metavar="N", type=positive, help=text)
     text = f"megabytes that exploration may take, each process ({MEMORY})"
@@ -114,6 +123,8 @@ def run(args: argparse.Namespace) -> int:
     found = hunt(subject, options, effort, _exploring(args))
     if found is not None:
         raise Fault(f"the checks find something in the game itself: {found.by}, {found.what}", "see seaspec check")
+    if args.full and are_there():
+        effort = _with_proofs(effort, load_subject(subject, options))
     if args.sample is not None and args.sample < len(made):
         made = [made[place] for place in sorted(Random(args.seed).sample(range(len(made)), args.sample))]
     began = time.monotonic()
@@ -133,6 +144,21 @@ def _effort(args: argparse.Namespace) -> Effort:
     plays = args.plays if args.plays is not None else FULL_PLAYS if args.full else PLAYS
     seconds = SECONDS * (10 if args.full else 1)
     return Effort(plays, WORLD_PLAYS, not args.quick, args.seed, partial(_within, seconds))
+
+
+def _with_proofs(effort: Effort, game: Game) -> Effort:
+    """The same; besides, it is looked whether what is proved of the game is proved of a mutant."""
+    found = _prove(game, {promise.name for promise in game.rules.promises})
+    return replace(effort, proved=frozenset(name for name, proof in found.items() if proof.proved), prove=_prove)
+
+
+def _prove(game: Game, names: Collection[str]) -> Mapping[str, Proof]:
+    wanted = [promise for promise in game.rules.promises if promise.name in names]
+    with Provers(1, PROVING, PATIENCE, Answered(usual_folder())) as provers:
+        found = prove(game.flow, wanted, provers.solve, lambda: provers.go_on)
+        if provers.interrupted:
+            raise KeyboardInterrupt
+        return found
 
 
 def _within(seconds: float) -> Callable[[], bool]:
@@ -237,7 +263,7 @@ def _lines(
 ) -> Iterator[str]:
     yield f"{paint(subject.name, BOLD)}: {len(made)} mutants, {seconds:.0f} s"
     yield ""
-    yield from aligned(_table(made, hunted), range(1, 9))
+    yield from aligned(_table(made, hunted), range(1, 5 + len(FINDERS)))
     left = len(made) - len(hunted)
     if left:
         yield f"  {left} were not looked at"
@@ -271,13 +297,15 @@ def _difference_lines(found: Difference) -> Iterator[str]:
         yield f"    {number:>3}. {move}"
 
 
+FINDERS = ("language", "example", "play", "world", "proof")
+"""What a mutant may be found by, in the order in which it is tried."""
 SHOWN = 5
 """The last moves before a difference are told."""
 
 
 def _table(made: Sequence[Mutant], hunted: Sequence[Hunted]) -> list[list[str]]:
     """How many of each sort were found, and by what."""
-    rows = [["", "mutants", "found", "", "language", "example", "play", "world", "survive"]]
+    rows = [["", "mutants", "found", "", *FINDERS, "survive"]]
     by_sort: dict[str, list[Hunted]] = {}
     for one in hunted:
         by_sort.setdefault(made[one.number].sort, []).append(one)
@@ -286,7 +314,7 @@ def _table(made: Sequence[Mutant], hunted: Sequence[Hunted]) -> list[list[str]]:
         by = Counter(one.killed.by for one in several if one.killed is not None)
         killed = sum(by.values())
         share = f"{100 * killed / len(several):.1f}%"
-        counts = [str(by[name]) for name in ("language", "example", "play", "world")]
+        counts = [str(by[name]) for name in FINDERS]
         rows.append([sort, str(len(several)), str(killed), share, *counts, str(len(several) - killed)])
     return rows
 

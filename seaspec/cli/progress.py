@@ -13,7 +13,7 @@ _PAUSE = 0.1
 
 
 class Progress:
-    """Used as `with Progress("plays", 200) as progress: .. progress.advance(5)`."""
+    """Used as `with Progress("plays", 200) as progress: .. progress.advance(5)`. `total` 0: nobody knows yet."""
 
     def __init__(self, label: str, total: int) -> None:
         self.label = label
@@ -35,7 +35,7 @@ class Progress:
         """So many more are done."""
         self.done += steps
         now = time.monotonic()
-        if self.is_shown and (now - self._drawn >= _PAUSE or self.done >= self.total):
+        if self.is_shown and (now - self._drawn >= _PAUSE or 0 < self.total <= self.done):
             self._drawn = now
             line = bar(self.label, self.done, self.total, now - self._begun)
             print(f"\r{line}\x1b[K", end="", file=sys.stderr, flush=True)
@@ -46,8 +46,12 @@ def bar(label: str, done: int, total: int, seconds: float) -> str:
 
     >>> bar("plays", 50, 200, 10.0)
     'plays [#######.......................] 50 of 200, 30 s left'
+    >>> bar("plays", 50, 0, 10.0)
+    'plays: 50'
     """
-    share = min(1.0, done / total) if total else 1.0
+    if not total:
+        return f"{label}: {done}"
+    share = min(1.0, done / total)
     filled = int(share * _WIDTH)
     left = f", {seconds / done * (total - done):.0f} s left" if 0 < done < total else ""
     return f"{label} [{'#' * filled}{'.' * (_WIDTH - filled)}] {done} of {total}{left}"

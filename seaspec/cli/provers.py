@@ -5,6 +5,8 @@
 A question that takes too long, a process that needs too much memory or dies, Ctrl-C: the answer is that nothing is
 known, and all else goes on. What was decided before, in this run or an earlier one, is not asked again; nor is in a run
 what a solver did not decide in as much time. Without a solver installed there are no provers at all.
+
+The solver is Z3, if no other is named; `Provers(.., ask_another)` are processes of the second one.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from types import TracebackType
@@ -23,9 +25,13 @@ from types import TracebackType
 from seaspec.backends.symbolic.smtlib import Script
 from seaspec.backends.symbolic.solve import Answer, Reply, ask, version
 from seaspec.cli.answered import Answered, key_of
+from seaspec.cli.forking import can_fork, uninterrupted
 
-PATIENCE, FULL_PATIENCE = 300, 5_000
-"""Milliseconds for one step of a proof."""
+Asks = Callable[[Script, int, Sequence[int]], list[Reply]]
+"""Asks a solver in this process: a script, the milliseconds for a goal, which goals."""
+
+PATIENCE, FULL_PATIENCE, SECOND_PATIENCE = 300, 5_000, 2_000
+"""Milliseconds for one step of a proof; for a second solver."""
 MEGABYTES = 2_000
 """Memory that a process may take."""
 GRACE = 2.0
@@ -35,10 +41,16 @@ MOST_SCRIPTS = 400
 
 
 class Provers:
-    """A few processes that answer scripts. `milliseconds`: for each goal; `answered`: what is known already."""
+    """A few processes that answer scripts. `milliseconds`: for each goal; `answered`: what is known already; `asks`:
+    another solver than Z3."""
 
     def __init__(
-        self, processes: int, seconds: float | None, milliseconds: int, answered: Answered | None = None
+        self,
+        processes: int,
+        seconds: float | None,
+        milliseconds: int,
+        answered: Answered | None = None,
+        asks: Asks | None = None,
     ) -> None:
         self.ends = None if seconds is None else time.monotonic() + seconds
         self.milliseconds = milliseconds
@@ -48,7 +60,8 @@ class Provers:
         self._answered = answered
         self._tried: dict[tuple[bytes, int], int] = {}
         """Goals that a solver did not decide in so many milliseconds."""
-        self._idle = [_Prover() for _ in range(processes)]
+        self._all = [_Prover(asks or ask) for _ in range(processes)]
+        self._idle = list(self._all)
 
     def __enter__(self) -> Provers:
         return self
@@ -56,7 +69,7 @@ class Provers:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for prover in self._idle:
+        for prover in self._all:
             prover.kill()
         if self._answered is not None and self.asked:
             self._answered.tidy()
@@ -87,9 +100,9 @@ class Provers:
                     self._note(question, replies)
         except KeyboardInterrupt:
             self.interrupted = True
-            for prover, _ in busy.values():
+            for prover in self._all:
                 prover.kill()
-                self._idle.append(prover)
+            self._idle = list(self._all)
         return [questions[key].replies() for key in keys]
 
     def _question(self, key: bytes, script: Script, milliseconds: int) -> _Question:
@@ -160,7 +173,8 @@ _Busy = dict[Connection, tuple["_Prover", _Question]]
 class _Prover:
     """One process, begun when it is first needed."""
 
-    def __init__(self) -> None:
+    def __init__(self, asks: Asks) -> None:
+        self.asks = asks
         self.process: multiprocessing.process.BaseProcess | None = None
         self.connection: Connection | None = None
         self.until = 0.0
@@ -171,10 +185,11 @@ class _Prover:
             self.kill()
         if self.process is None or self.connection is None:
             context = multiprocessing.get_context("fork")
-            self.connection, other = context.Pipe()
-            self.process = context.Process(target=_serve, args=(other,), daemon=True)
-            self.process.start()
-            other.close()
+            with uninterrupted():
+                self.connection, other = context.Pipe()
+                self.process = context.Process(target=_serve, args=(other, self.asks), daemon=True)
+                self.process.start()
+                other.close()
             self.asked = 0
         self.asked += 1
         usual = len(question.open) * question.milliseconds / 1000 + GRACE
@@ -203,7 +218,7 @@ class _Prover:
         self.asked = 0
 
 
-def _serve(connection: Connection) -> None:
+def _serve(connection: Connection, asks: Asks) -> None:
     """Answer scripts until nobody asks any more. Whatever a solver prints, its last words too, is for nobody."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     faulthandler.disable()
@@ -222,7 +237,7 @@ def _serve(connection: Connection) -> None:
         except (EOFError, OSError):
             return
         try:
-            replies = ask(script, milliseconds, wanted)
+            replies = asks(script, milliseconds, wanted)
         except Exception as error:  # whatever the solver does, nothing is known then
             replies = [Reply(Answer.UNKNOWN, reason=str(error))] * len(wanted)
         connection.send(replies)
@@ -230,4 +245,4 @@ def _serve(connection: Connection) -> None:
 
 def are_there() -> bool:
     """Whether there is a solver, and processes can be forked."""
-    return version() is not None and "fork" in multiprocessing.get_all_start_methods()
+    return version() is not None and can_fork()

@@ -14,6 +14,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import ForkContext, SpawnContext
 from queue import SimpleQueue
 
+from seaspec.cli.forking import uninterrupted
 from seaspec.cli.output import Fault
 from seaspec.game import Game
 from seaspec.trials.batches import NATIVE, Plan, Plays, Start, plays_of
@@ -75,7 +76,7 @@ def _processes(game: Game, plan: Plan, plays: Plays, jobs: int) -> Iterator[Star
 
     with ExitStack() as stack:
         start = stack.enter_context(_threads(play, jobs))
-        with _uninterrupted():
+        with uninterrupted():
             for _ in range(jobs):
                 ours, theirs = context.Pipe()
                 process = context.Process(target=_serve, args=(theirs, handed_on), daemon=True)
@@ -84,19 +85,6 @@ def _processes(game: Game, plan: Plan, plays: Plays, jobs: int) -> Iterator[Star
                 theirs.close()
                 idle.put(ours)
         yield start
-
-
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Ctrl-C waits, and never comes to processes that are started meanwhile: this one alone is interrupted."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _serve(connection: Connection, handed_on: Plays | tuple[bytes, Plan]) -> None:

@@ -55,8 +55,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class PromiseResult:
-    """The verdict on a promise. `kept` None: undecided; `world`: where it was found, if not in the game itself;
-    `because`: the lines of the variant without which it is not broken so."""
+    """The verdict on a promise. `kept` None: undecided; `world`: where it was found, if not in the game itself; `play`:
+    what breaks it, also where that is as it should be, if it is not long; `because`: the lines of the variant without
+    which it is not broken so."""
 
     name: str
     kind: str
@@ -70,6 +71,7 @@ class PromiseResult:
     world: str | None
     play: Shown | None
     because: tuple[Line, ...] = ()
+    rests_on: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,30 @@ class PlaysResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A step of proofs that one solver finds right and the other wrong; the promises whose proofs rest on it."""
+
+    step: str
+    promises: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CrossCheck:
+    """What a second solver says of the steps of all proofs. `solver` None: there is none, and nothing was asked;
+    `complete`: it was asked for all of them."""
+
+    solver: str | None
+    agreed: int = 0
+    undecided: int = 0
+    contradictions: tuple[Contradiction, ...] = ()
+    complete: bool = False
+
+    @property
+    def steps(self) -> int:
+        return self.agreed + self.undecided + len(self.contradictions)
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What was found out about one game with fixed options. `faulty`: the text is, and nothing else was tried."""
 
@@ -135,6 +161,8 @@ class Result:
     promises: tuple[PromiseResult, ...] = ()
     failures: tuple[FailureResult, ...] = ()
     unused: tuple[UnusedResult, ...] = ()
+    crosscheck: CrossCheck | None = None
+    """None: it was not asked for, or nothing is proved."""
     diagnostics: tuple[Diagnostic, ...] = ()
     notes: tuple[str, ...] = ()
     """What was to be said on the way, such as that machine code can not explore the game."""
@@ -149,6 +177,11 @@ class Result:
     @property
     def undecided(self) -> tuple[PromiseResult, ...]:
         return tuple(promise for promise in self.promises if promise.kept is None)
+
+    @property
+    def contradictions(self) -> tuple[Contradiction, ...]:
+        """Where two solvers contradict each other: one of them is wrong."""
+        return () if self.crosscheck is None else self.crosscheck.contradictions
 
     @property
     def failed_examples(self) -> tuple[ExampleResult, ...]:
@@ -184,6 +217,7 @@ def from_data(data: Mapping[str, Any], files: Mapping[str, SourceFile]) -> Resul
                     **each,
                     "at": Place(**each["at"]),
                     "cites": tuple(each["cites"]),
+                    "rests_on": tuple(each["rests_on"]),
                     "play": _shown(each["play"]),
                     "because": _lines(each["because"]),
                 }
@@ -202,6 +236,7 @@ def from_data(data: Mapping[str, Any], files: Mapping[str, SourceFile]) -> Resul
             for each in data["failures"]
         ),
         "unused": tuple(UnusedResult(**{**each, "at": Place(**each["at"])}) for each in data["unused"]),
+        "crosscheck": _crosscheck(data["crosscheck"]),
         "diagnostics": tuple(_diagnostic(each, files) for each in data["diagnostics"]),
         "notes": tuple(data["notes"]),
     }
@@ -214,6 +249,13 @@ def _lines(data: list[dict[str, Any]]) -> tuple[Line, ...]:
 
 def _shown(data: Mapping[str, Any] | None) -> Shown | None:
     return None if data is None else Shown(**{**data, "steps": tuple(data["steps"])})
+
+
+def _crosscheck(data: Mapping[str, Any] | None) -> CrossCheck | None:
+    if data is None:
+        return None
+    found = (Contradiction(each["step"], tuple(each["promises"])) for each in data["contradictions"])
+    return CrossCheck(**{**data, "contradictions": tuple(found)})
 
 
 def _diagnostic_data(diagnostic: Diagnostic) -> dict[str, Any]:

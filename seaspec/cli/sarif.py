@@ -23,6 +23,7 @@ RULES = {
     "failed-example": ("an example that fails", "The rules do not do what the example says."),
     "failing-rules": ("rules that fail", "A play was found in which the rules themselves fail."),
     "undecided-promise": ("an undecided promise", "Nothing was found that speaks for the promise, or against it."),
+    "solvers-disagree": ("solvers disagree", "Two solvers contradict each other about a step of a proof."),
     "never-used": ("never used", "Neither plays nor examples ever used this."),
 }
 """Rules besides the codes of diagnostics: a few words, and a sentence."""
@@ -76,6 +77,8 @@ def _of_game(result: Result) -> Iterator[dict[str, Any]]:
         head = f"{name}: {promise_name(promise.kind, promise.name)}{sentence} {word}"
         said = [head, *broken_lines(promise)[1:]]
         rule, level = ("broken-promise", "error") if is_broken else ("undecided-promise", "note")
+        if any(promise.name in contradiction.promises for contradiction in result.contradictions):
+            rule, level = "solvers-disagree", "error"
         yield _result(rule, level, "\n".join(said), promise.at)
     for example in result.failed_examples:
         yield _result("failed-example", "error", f"{name}: example {example.name}: {example.detail}", example.at)

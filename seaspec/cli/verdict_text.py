@@ -7,11 +7,22 @@ from collections.abc import Sequence
 from typing import Any
 
 from seaspec.cli.output import BOLD, DIM, GREEN, RED, YELLOW, paint, wrapped
-from seaspec.cli.result import ExampleResult, FailureResult, Line, PromiseResult, Result, Shown, UnusedResult
+from seaspec.cli.result import (
+    CrossCheck,
+    ExampleResult,
+    FailureResult,
+    Line,
+    PromiseResult,
+    Result,
+    Shown,
+    UnusedResult,
+)
 from seaspec.diagnostics.render import to_json
 
 FIRST_STEPS, LAST_STEPS = 10, 20
 """Of a play that is told, if it is longer, the rest is left out."""
+MOST_STEPS = 3
+"""So many steps about which solvers contradict each other are told."""
 ORDER = ("proved", "exhaustive", "bounded", "exact", "witnessed", "refuted", "tested", "undecided", "broken")
 """The verdicts, from the strongest to nothing."""
 
@@ -33,6 +44,9 @@ def print_result(result: Result, verbose: bool) -> None:
     worst = "broken" if result.broken else "undecided" if result.undecided else "ok"
     colour = {"broken": RED, "undecided": YELLOW, "ok": GREEN}[worst]
     _row("promises", worst, colour, summary + (" (cached)" if result.cached else ""))
+    if result.crosscheck is not None:
+        word, colour = _crosscheck_word(result.crosscheck)
+        _row("crosscheck", word, colour, crosscheck_text(result.crosscheck))
     if result.unused:
         _row("unused", "note", YELLOW, f"{len(result.unused)} never used in plays or examples")
     _print_lines(result, verbose)
@@ -45,6 +59,10 @@ def print_result(result: Result, verbose: bool) -> None:
         _print_lines_of(broken_lines(promise))
     for failure in result.failures:
         _print_lines_of(failure_lines(failure))
+    if result.crosscheck is not None and result.contradictions:
+        head, *lines = alarm_lines(result.crosscheck)
+        print()
+        print("\n".join([f"{paint('ALARM', BOLD, RED)}: {head}", *lines]))
     print()
     _print_last(result)
 
@@ -77,11 +95,50 @@ def _print_plays(result: Result) -> None:
     _row("plays", "broken" if result.failures else "ok", RED if result.failures else GREEN, note)
 
 
+def _crosscheck_word(found: CrossCheck) -> tuple[str, str]:
+    if found.solver is None:
+        return "none", YELLOW
+    if found.contradictions:
+        return "ALARM", RED
+    return ("ok", GREEN) if found.complete and not found.undecided else ("in part", YELLOW)
+
+
+def crosscheck_text(found: CrossCheck) -> str:
+    """What a second solver says of the steps of proofs, in a line."""
+    if found.solver is None:
+        return "no second solver has looked at the proofs; to have one: pip install 'seaspec[crosscheck]'"
+    steps = f"{found.steps} step{'s' * (found.steps != 1)}"
+    said = [f"{found.agreed} of {steps} agreed on by {found.solver}"]
+    if found.undecided:
+        said.append(f"{found.undecided} it did not decide")
+    if found.contradictions:
+        said.append(f"{len(found.contradictions)} IT CONTRADICTS")
+    if not found.complete:
+        said.append("the others were not asked for")
+    return ", ".join(said)
+
+
+def alarm_lines(found: CrossCheck) -> list[str]:
+    """That two solvers contradict each other, and about what."""
+    names = dict.fromkeys(name for each in found.contradictions for name in each.promises)
+    several = len(found.contradictions)
+    head = (
+        f"{found.solver} contradicts Z3 about {several} step{'s' * (several != 1)} of proofs: one of the two is wrong"
+    )
+    lines = [f"  {each.step}" for each in found.contradictions[:MOST_STEPS]]
+    if several > MOST_STEPS:
+        lines.append(f"  and {several - MOST_STEPS} more")
+    lines.append(f"  so these are not proved: {', '.join(names)}")
+    return [head, *lines, "  please report it, with what `seaspec emit --stage smt2` prints"]
+
+
 def _print_lines(result: Result, verbose: bool) -> None:
     """A line for what is undecided, and what is never used; if more is wanted, for all."""
     for promise in result.promises:
         if verbose or promise.kept is None:
             _print_promise(promise)
+        if verbose and promise.rests_on:
+            print(wrapped(f"rests on {', '.join(promise.rests_on)}", "    "))
     if verbose:
         for example in result.examples:
             if example.ok:
@@ -168,6 +225,9 @@ def _print_last(result: Result) -> None:
     if not result.kept:
         print(f"{_broken()}: {', '.join(_what_is_broken(result))}   {time}")
         return
+    if result.contradictions:
+        print(f"{paint('ALARM: the solvers contradict each other', BOLD, RED)}   {time}")
+        return
     word = "kept" if not result.undecided else f"kept, {len(result.undecided)} undecided"
     print(f"{paint(word, BOLD, GREEN)}   {time}")
 
@@ -224,8 +284,20 @@ def result_json(result: Result) -> dict[str, Any]:
             for f in result.failures
         ],
         "promises": [_promise_json(promise) for promise in result.promises],
+        "crosscheck": None if result.crosscheck is None else _crosscheck_json(result.crosscheck),
         "unused": [{"what": u.what, "name": u.name, "at": str(u.at)} for u in result.unused],
         "diagnostics": to_json(result.diagnostics),
+    }
+
+
+def _crosscheck_json(found: CrossCheck) -> dict[str, Any]:
+    return {
+        "solver": found.solver,
+        "steps": found.steps,
+        "agreed": found.agreed,
+        "undecided": found.undecided,
+        "contradictions": [{"step": c.step, "promises": list(c.promises)} for c in found.contradictions],
+        "complete": found.complete,
     }
 
 
@@ -255,6 +327,7 @@ def _promise_json(promise: PromiseResult) -> dict[str, Any]:
         "steps": None if promise.play is None else list(promise.play.steps),
         "play": None if promise.play is None else promise.play.path,
         "because": _because_json(promise.because),
+        "rests_on": list(promise.rests_on),
     }
 
 

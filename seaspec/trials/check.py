@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.core import ir
+from seaspec.trials.crosscheck import Contested
+from seaspec.trials.entailment import Solver
 from seaspec.trials.examples import ExampleResult, Rebuild, run_examples
 from seaspec.trials.examples import Verdict as Shown
 from seaspec.trials.explore import Explored
+from seaspec.trials.induction import Step
 from seaspec.trials.plays import PlayFindings, all_endings, place_of, watched_plays
-from seaspec.trials.proofs import Solver, is_provable, prove
+from seaspec.trials.proofs import is_provable, prove_in_steps
 from seaspec.trials.secrets import Leaks, secret_trial
 from seaspec.trials.symmetry import symmetry_trial
 from seaspec.trials.verdicts import (
@@ -23,12 +26,17 @@ from seaspec.trials.verdicts import (
     is_long,
     settled_in,
     verdicts,
+    with_contested,
     with_proof,
 )
 from seaspec.trials.watching import Found
 
 if TYPE_CHECKING:
     from seaspec.game import Game
+
+
+PLAYED, SECRETS = 0.75, 0.9
+"""The part of the time for plays after which they end, and the test of secrets does; what is left is for symmetries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,23 +103,25 @@ def check_game(
     seed: int,
     begin: Callable[[str, int], Callable[[int], None]],
     build: Rebuild,
-    go_on: Callable[[], bool] = lambda: True,
+    is_before: Callable[[float], bool] = lambda part: True,
 ) -> Checked:
     """Run examples and plays. `begin(label, total)` gives a function that is told how many are done.
 
-    `build` makes the same game with other options, for examples that want them; `go_on` is asked whether there is time
-    for another play.
+    `build` makes the same game with other options, for examples that want them; `is_before` is asked whether less than
+    this part of the time for plays has passed. Examples are run in any case.
     """
     results = run_examples(game, build)
     examples = tuple(r for r in results if r.verdict is not Shown.OTHER_OPTIONS)
-    findings = watched_plays(game.machine, plays, seed, begin("plays", plays), go_on)
+    findings = watched_plays(game.machine, plays, seed, begin("plays", plays), lambda: is_before(PLAYED))
     leaks: Leaks | None = None
     if any(isinstance(p, ir.Secret) for p in game.rules.promises):
         some = max(2, plays // 8)
-        leaks = secret_trial(game.machine, some, seed, begin("secrets", some))
+        leaks = secret_trial(game.machine, some, seed, begin("secrets", some), lambda: is_before(SECRETS))
     few = min(2, plays)
     mirrored = {
-        p.name: symmetry_trial(game.machine, p, few, seed) for p in game.rules.promises if isinstance(p, ir.Symmetry)
+        p.name: symmetry_trial(game.machine, p, few, seed, lambda: is_before(1))
+        for p in game.rules.promises
+        if isinstance(p, ir.Symmetry)
     }
     promised = tuple(verdicts(game.rules, findings, leaks, mirrored))
     gone = len(game.rules.inapplicable) + len(results) - len(examples)
@@ -203,27 +213,37 @@ def _has_long_plays(checked: Checked) -> bool:
     return any(is_long(play) for play in plays)
 
 
-def proved(checked: Checked, solve: Solver, go_on: Callable[[], bool]) -> Checked:
-    """Try to prove what is not decided for all positions yet."""
+def proved(checked: Checked, solve: Solver, go_on: Callable[[], bool]) -> tuple[Checked, Iterator[Step]]:
+    """Try to prove what is not decided for all positions yet; also the steps of the proofs, made as they are wanted."""
     open_ = [v.promise for v in checked.promises if _is_open(v) and is_provable(checked.game.rules, v.promise)]
     if not open_:
-        return checked
-    found = prove(checked.game.flow, open_, solve, go_on)
-    return replace(checked, promises=tuple(with_proof(v, found.get(v.name)) for v in checked.promises))
+        return checked, iter(())
+    found, steps = prove_in_steps(checked.game.flow, open_, solve, go_on)
+    return replace(checked, promises=tuple(with_proof(v, found.get(v.name)) for v in checked.promises)), steps
+
+
+def without_contested(checked: Checked, contested: Sequence[Contested], solvers: tuple[str, str]) -> Checked:
+    """What is left of proofs after two solvers have contradicted each other about some of their steps."""
+    return replace(checked, promises=tuple(with_contested(v, contested, solvers) for v in checked.promises))
 
 
 def _is_open(verdict: PromiseVerdict) -> bool:
     """Whether a proof would say more: not of what is broken, or decided for the whole game."""
-    if verdict.kept is False or verdict.verdict is Verdict.PROVED:
+    if verdict.kept is False or verdict.verdict in (Verdict.PROVED, Verdict.EXACT):
         return False
     return verdict.verdict is not Verdict.EXHAUSTIVE or verdict.world is not None
+
+
+def where_is(world: World | None) -> str:
+    """A world, or the game itself, as people call it."""
+    return "the game" if world is None else f"the world {world.name}"
 
 
 def explored(checked: Checked, world: World | None, explore: Explore) -> Checked:
     """What is known after exploring the game or a world. A promise that a world drops is not asked of it."""
     game = checked.in_world(world)
     there = {promise.name for promise in game.rules.promises}
-    found = explore(game, "the game" if world is None else f"the world {world.name}")
+    found = explore(game, where_is(world))
     promises = tuple(
         explored_in(world, v, found, v.name in game.rules.breaks) if v.name in there else v for v in checked.promises
     )

@@ -1,5 +1,6 @@
 """Is a mutant found by the checks? They are run one after the other until one of them breaks: the language, examples,
-plays with promises watched, exploration of the game and its small worlds.
+plays with promises watched, exploration of the game and its small worlds, proofs. A promise that is proved of the game,
+and fails to be of the mutant from a position that is known, is not broken, but whoever changed the rule is told.
 
 What none of them breaks is a hole in the checks, or a mutant that is no other game. `difference` looks for a play on
 which the two games differ: both get the same answers, as long as they offer the same and look the same.
@@ -7,7 +8,7 @@ which the two games differ: both get the same answers, as long as they offer the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -25,6 +26,7 @@ from seaspec.trials.check import is_as_said
 from seaspec.trials.examples import ExampleResult, other_options, run_example
 from seaspec.trials.examples import Verdict as Shown
 from seaspec.trials.explore import Explored
+from seaspec.trials.induction import Proof
 from seaspec.trials.plays import PlayFindings, watched_plays
 from seaspec.trials.secrets import secret_trial
 from seaspec.trials.symmetry import symmetry_trial
@@ -32,6 +34,8 @@ from seaspec.trials.verdicts import PromiseVerdict, World, explored_in, settled_
 
 Explore = Callable[[Game, str], Explored]
 GoOn = Callable[[], bool]
+Prove = Callable[[Game, Collection[str]], Mapping[str, Proof]]
+"""Tries to prove the promises of a game that have these names."""
 LISTED = 2_000
 """Of more options only the number is compared."""
 NAMED = 3
@@ -48,11 +52,15 @@ class Effort:
     seed: int
     begin: Callable[[], GoOn]
     """Begins a time for plays: what it gives says whether there is time for another one."""
+    proved: frozenset[str] = frozenset()
+    """The promises that are proved of the game: it is looked whether they are of the mutant."""
+    prove: Prove | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Killed:
-    """What has found a mutant. `by`: language, example, play or world; `what`: its code or name, with what was seen."""
+    """What has found a mutant. `by`: language, example, play, world or proof; `what`: its code or name, with what was
+    seen."""
 
     by: str
     what: str
@@ -85,6 +93,10 @@ def _broken(
     yield from _plays(game, effort)
     if effort.worlds:
         yield from _in_worlds(game, subject, effort, explore)
+    if effort.proved and effort.prove is not None:
+        for name, proof in effort.prove(game, effort.proved).items():
+            if not proof.proved and proof.has_position:
+                yield "proof", f"{name} is not proved any more: {proof.why}"
 
 
 def _first_error(report: Report) -> str:

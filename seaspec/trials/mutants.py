@@ -1,7 +1,8 @@
 """Mutants of a text: the same rules with one small thing wrong, at a known place.
 
 A mutant is made in the syntax tree, so that all checks of the language see it, and what is wrong has a line. Promises,
-examples and sentences are left as they are: they are what must find it.
+examples and sentences are left as they are: they are what must find it. So is what only they use (a define, a constant,
+a type): with another one the game would be the same.
 
     guards        a guard never bites, or bites where it should not and only there
     comparisons   < for <=, = for !=, and so on
@@ -12,7 +13,7 @@ examples and sentences are left as they are: they are what must find it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, get_args
 
@@ -44,16 +45,19 @@ class Mutant:
 def mutants(subject: Subject, sorts: Sequence[str] = SORTS) -> Iterator[Mutant]:
     """All mutants of these sorts: of what was asked for, variants without their game, in written order."""
     asked = subject.asked or tuple(c for c in subject.chapters if c.kind is not tree.ChapterKind.WORLD)
+    used = _used_by_rules(subject.chapters)
     for place, chapter in enumerate(subject.chapters):
         if any(chapter is other for other in asked):
-            for mutant, other in _of_chapter(chapter, sorts):
+            for mutant, other in _of_chapter(chapter, sorts, used):
                 chapters = (*subject.chapters[:place], other, *subject.chapters[place + 1 :])
                 yield replace(mutant, subject=replace(subject, chapters=chapters))
 
 
-def _of_chapter(chapter: tree.Chapter, sorts: Sequence[str]) -> Iterator[tuple[Mutant, tree.Chapter]]:
+def _of_chapter(
+    chapter: tree.Chapter, sorts: Sequence[str], used: Collection[str]
+) -> Iterator[tuple[Mutant, tree.Chapter]]:
     for place, declaration in enumerate(chapter.declarations):
-        if isinstance(declaration, LEFT):
+        if isinstance(declaration, LEFT) or (isinstance(declaration, HELPING) and declaration.name not in used):
             continue
         before, after = chapter.declarations[:place], chapter.declarations[place + 1 :]
         within = str(getattr(declaration, "name", type(declaration).__name__.lower()))
@@ -70,7 +74,39 @@ def _of_chapter(chapter: tree.Chapter, sorts: Sequence[str]) -> Iterator[tuple[M
 
 LEFT = (*get_args(tree.About), *get_args(tree.Promise), tree.Breaks, tree.Drops)
 """Declarations that are not rules."""
+HELPING = (tree.Define, tree.Const, tree.TypeDecl)
+"""Declarations that are rules if a rule uses them."""
 _NOWHERE: Subject = None  # type: ignore[assignment]
+
+
+def _used_by_rules(chapters: Sequence[tree.Chapter]) -> set[str]:
+    """All words of the rules, and of what they use, directly or by way of others."""
+    helping: dict[str, list[Node]] = {}
+    waiting: list[Node] = []
+    for chapter in chapters:
+        for declaration in chapter.declarations:
+            if isinstance(declaration, HELPING):
+                helping.setdefault(declaration.name, []).append(declaration)
+            elif not isinstance(declaration, LEFT):
+                waiting.append(declaration)
+    used: set[str] = set()
+    while waiting:
+        new = _words(waiting.pop()) - used
+        used |= new
+        waiting += (declaration for word in new for declaration in helping.get(word, ()))
+    return used
+
+
+def _words(declaration: Node) -> set[str]:
+    found: set[str] = set()
+    waiting: list[object] = [getattr(node, field.name) for node in walk(declaration) for field in fields(node)]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            found.add(value)
+        elif isinstance(value, tuple):
+            waiting += value
+    return found
 
 
 def _changes(declaration: Node) -> Iterator[tuple[str, Node, Node | None, str]]:

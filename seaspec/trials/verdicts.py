@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from seaspec.core import ir
+from seaspec.trials.crosscheck import Contested
 from seaspec.trials.explore import Explored
-from seaspec.trials.odds import claimed, odds_of
+from seaspec.trials.induction import Proof
+from seaspec.trials.odds import claimed, odds_of, worked_out
 from seaspec.trials.plays import PlayFindings
-from seaspec.trials.proofs import Proof
 from seaspec.trials.secrets import Leaks
 from seaspec.trials.symmetry import Mirrored
 from seaspec.trials.watching import Findings, Found
@@ -47,6 +48,8 @@ class PromiseVerdict:
     found: Found | None = None
     world: World | None = None
     """The small world in which it was found, if it was not in the game itself."""
+    rests_on: tuple[str, ...] = ()
+    """Promises and guards that its proof uses, if it is proved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +65,33 @@ def with_proof(verdict: PromiseVerdict, proof: Proof | None) -> PromiseVerdict:
     if proof is None:
         return verdict
     if proof.proved:
-        return replace(verdict, verdict=Verdict.PROVED, kept=True, detail="for all positions", found=None, world=None)
+        return replace(
+            verdict,
+            verdict=Verdict.PROVED,
+            kept=True,
+            detail="for all positions",
+            found=None,
+            world=None,
+            rests_on=proof.rests_on,
+        )
     parts = [verdict.detail, f"not proved: {proof.why}" if proof.why else "not proved"]
     return replace(verdict, detail="; ".join(part for part in parts if part))
+
+
+def with_contested(verdict: PromiseVerdict, contested: Sequence[Contested], solvers: tuple[str, str]) -> PromiseVerdict:
+    """A proof that rests on a step about which two solvers contradict each other is none: one of them is wrong."""
+    step = next((one.step for one in contested if rests_on(verdict, one)), None)
+    if step is None:
+        return verdict
+    said = f"{solvers[0]} and {solvers[1]} contradict each other about a step of its proof: {step}"
+    return replace(verdict, verdict=Verdict.UNDECIDED, kept=None, detail=said, rests_on=())
+
+
+def rests_on(verdict: PromiseVerdict, step: Contested) -> bool:
+    """Whether it is a proof that may rest on a step."""
+    if verdict.verdict is not Verdict.PROVED:
+        return False
+    return step.of == verdict.name or (step.of is None and not isinstance(verdict.promise, ir.Lemma))
 
 
 def settled_in(world: World, open_verdict: PromiseVerdict, findings: PlayFindings) -> PromiseVerdict:
@@ -245,6 +272,10 @@ def _verdict(game: ir.Game, promise: ir.Promise, findings: PlayFindings, leaks: 
             most = findings.watched.most_calls[promise.name]
             said = f"{plays}, at most {most} calls"
             return _tested(game, promise, "ends within", findings.watched.broken.get(promise.name), said, looked)
+        case ir.Lemma() if (holds := worked_out(game, promise)) is not None:
+            sure = Verdict.REFUTED if promise.myth else Verdict.EXACT
+            verdict = Verdict.BROKEN if holds is promise.myth else sure
+            return PromiseVerdict(promise.name, "lemma", promise, verdict, "worked out", holds is not promise.myth)
         case ir.Lemma():
             said = _count(looked, "position")
             return _tested(game, promise, "lemma", findings.watched.broken.get(promise.name), said, looked)

@@ -1,0 +1,58 @@
+"""What a proof rests on, in words: other promises that it supposes, and guards of the rules that it needs.
+
+A solver names what of the given makes a step impossible, which may be more than is needed; and where it does without a
+guard, so does the proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from seaspec.backends.symbolic.paths import Path
+from seaspec.core import ir
+from seaspec.trials.facts import Fact
+
+Ground = Fact | tuple[str, str]
+"""A fact that holds where a path begins, or a guard that holds on its way: of which action, and its name."""
+Rooted = tuple[int | None, Ground]
+"""A ground, with the location for which it is needed."""
+
+
+def grounds(
+    roots: Iterable[Rooted], steps: Mapping[tuple[int, Fact], Collection[Ground]], paths: Sequence[Path]
+) -> set[Ground]:
+    """All that the roots rest on, themselves with them. `steps`: what a fact at the end of a path rests on."""
+    into: dict[int | None, list[int]] = {}
+    for place, path in enumerate(paths):
+        into.setdefault(path.target, []).append(place)
+    seen: set[Rooted] = set()
+    waiting = list(roots)
+    while waiting:
+        location, ground = rooted = waiting.pop()
+        if rooted in seen:
+            continue
+        seen.add(rooted)
+        if isinstance(ground, Fact) and location is not None:
+            for place in into.get(location, ()):
+                waiting += ((paths[place].source, used) for used in steps.get((place, ground), ()))
+    return {ground for _, ground in seen}
+
+
+def in_words(game: ir.Game, name: str, found: Collection[Ground]) -> tuple[str, ...]:
+    """Promises but for this one, then guards, in the order in which they are written."""
+    used = {ground.guard if isinstance(ground, Fact) else ground for ground in found}
+    promises = {ground.promise for ground in found if isinstance(ground, Fact)} - {name}
+    guards = ((action.name, guard.name) for action in game.actions.values() for guard in action.guards)
+    return (
+        *(_promise(promise) for promise in game.promises if promise.name in promises),
+        *dict.fromkeys(_guard(*guard) for guard in guards if guard in used),
+    )
+
+
+def _guard(action: str, name: str) -> str:
+    return f"guard {name} of {action}"
+
+
+def _promise(promise: ir.Promise) -> str:
+    kind = "invariant" if isinstance(promise, ir.Invariant) else "always"
+    return f"{kind} {promise.name}"
