@@ -1,4 +1,4 @@
-"""What took long to make is kept on disk: machine code, answers of solvers, results of whole checks.
+"""What took long to make is kept on disk: the grammar's table, machine code, answers of solvers, results of checks.
 
 All of it lies in one folder: SEASPEC_CACHE, or else `seaspec` in the user's folder for caches. An entry is a file,
 named by a digest of all that its content depends on. It is written whole or not at all, under another name first; so
@@ -9,7 +9,6 @@ none. Where no entry can be written, there is none. The folder may be deleted at
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,8 +24,8 @@ def usual_folder() -> Path:
     chosen = os.environ.get("SEASPEC_CACHE")
     if chosen:
         return Path(chosen)
-    caches = os.environ.get("XDG_CACHE_HOME")
-    return Path(caches or os.path.join(os.path.expanduser("~"), ".cache")) / "seaspec"
+    caches = os.environ.get("XDG_CACHE_HOME", "")
+    return Path(caches if os.path.isabs(caches) else os.path.join(os.path.expanduser("~"), ".cache")) / "seaspec"
 
 
 def digest(parts: Iterable[str | bytes]) -> bytes:
@@ -72,6 +71,8 @@ class Entries:
 
     def write(self, key: bytes, content: bytes) -> None:
         """Keep an entry, if it can be done."""
+        import tempfile  # costs as much as all the rest of a start, and is seldom wanted
+
         with suppress(OSError):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=self.folder, prefix=f"{self.name}-new-", delete=False) as file:

@@ -1,5 +1,5 @@
-"""Admiral: its rule book is covered, its examples hold, plays of every scenario and stack end, its house rules do what
-they say; and what it says of islands agrees with a flood fill written here.
+"""Admiral: its rule book is covered, its examples hold, plays of every scenario and stack end; and what it says of
+islands agrees with a flood fill written here.
 
 SEASPEC_PLAYS sets the number of plays of each (2 by default).
 """
@@ -16,6 +16,7 @@ import pytest
 from cli_runner import seaspec
 
 from seaspec.backends.interpreter.choices import Act
+from seaspec.cli.checking import load_worlds
 from seaspec.diagnostics.model import Report
 from seaspec.game import Game
 from seaspec.library import load_subjects
@@ -27,7 +28,6 @@ from seaspec.trials.plays import watched_plays
 
 ROOT = Path(__file__).parent.parent
 PLAYS = int(os.environ.get("SEASPEC_PLAYS", "2"))
-HOUSE_RULES = sorted((ROOT / "rules" / "admiral").glob("*.sea"))
 SCENARIOS = ("admiral", "admiral + pirates", "admiral + hunt", "admiral + storming")
 STACKS = (*SCENARIOS, *(f"{scenario} + lines" for scenario in SCENARIOS))
 GAMES = [
@@ -75,6 +75,13 @@ def test_examples(stack: str) -> None:
     assert len(results) > 3
     wrong = {r.example.name: r.failure for r in results if r.is_as_told == (r.example.name in table.rules.breaks)}
     assert not wrong
+
+
+def test_worlds_without_a_fortress_go_with_the_storming() -> None:
+    (subject,) = load_subjects("admiral + storming", Report())
+    worlds, left_out = load_worlds(subject, Report())
+    assert {"hail", "pond"} <= {world.name for world in worlds}
+    assert left_out == {}
 
 
 def test_each_clause_is_covered_and_each_silence_answered() -> None:
@@ -137,29 +144,3 @@ def may_lie(cell: tuple[int, int], island: set[tuple[int, int]]) -> bool:
             seen.add(near)
             waiting.append(near)
     return seen == sea
-
-
-def test_the_house_rule_of_the_showpiece_breaks_what_matters() -> None:
-    failed, broken = judged("rules/admiral.sea", plays=12, truce="20")
-    assert failed == {"lone_mast"}
-    assert broken == {"crews"}
-
-
-@pytest.mark.parametrize("path", HOUSE_RULES, ids=lambda path: path.stem)
-def test_house_rules_do_what_they_say(path: Path) -> None:
-    text = path.read_text("utf-8")
-    told = re.search(r"Verdict: (kept|broken)", text)
-    rule = [line for line in text.splitlines() if line and not line.startswith("--")]
-    assert len(rule) <= 12
-    failed, broken = judged(str(path.relative_to(ROOT)), plays=PLAYS, truce="6")
-    assert bool(failed or broken) == (told is not None and told[1] == "broken"), (failed, broken)
-
-
-def judged(name: str, plays: int, truce: str) -> tuple[set[str], set[str]]:
-    """Examples that fail, and promises that plays break, and should not."""
-    (subject,) = load_subjects(str(ROOT / name), Report())
-    table = load_subject(subject, {"truce": truce})
-    meant = {promise.name for promise in table.rules.promises if promise.myth} | set(table.rules.breaks)
-    results = run_examples(table, lambda options: load_subject(subject, {**table.options, **options}))
-    failed = {r.example.name for r in results if r.is_as_told == (r.example.name in table.rules.breaks)}
-    return failed, set(watched_plays(table.machine, plays, seed=1).watched.broken) - meant

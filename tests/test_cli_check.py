@@ -186,6 +186,53 @@ def test_what_no_play_of_the_game_looks_at_is_tested_in_a_world(tmp_path: Path) 
     assert "broken: always polite" in ran.out and "heap: 9 Stick" in ran.out
 
 
+@pytest.mark.parametrize(
+    ("lemma", "verdict"),
+    [
+        ("lemma odd: 2 * odds(hit(3)) = 1", "exact: odd (worked out)"),
+        ("lemma odd: 3 * odds(hit(3)) = 1", "broken: odd (worked out)"),
+        ("myth lemma odd: odds(hit(3)) > odds(hit(2))", "refuted: myth odd (worked out)"),
+        ("myth lemma odd: odds(hit(3)) < odds(hit(2))", "broken: myth odd (worked out)"),
+        ("lemma odd: a < 3 or 2 * odds(hit(3)) = 1", "tested: odd"),
+    ],
+)
+def test_a_lemma_about_odds_alone_is_worked_out(tmp_path: Path, lemma: str, verdict: str) -> None:
+    text = (
+        "game Dice\nconst players = 1\nstate a: 0..9 = 0\nchance hit(n: 1..6)\n  roll d6 as die\n  gives die > n\n"
+        "action throw(p: Player)\n  if hit(3): a := 1\nto play\n  seat(1) chooses throw\n"
+    )
+    (tmp_path / "dice.sea").write_text(f"{text}{lemma}\n")
+    ran = seaspec("check", "dice.sea", "--verbose", "--limit", "0")
+    assert verdict in ran.out
+
+
+def test_a_small_world_is_checked_without_the_others(tmp_path: Path) -> None:
+    (tmp_path / "lots.sea").write_text(
+        "game Lots\nconst players = 1\nconst lots = 3\nstate a: 0..9 = 0\n"
+        "action add(p: Player): a := min(a + 1, lots)\nto play\n  repeat 9 times: seat(1) chooses add\n"
+        "invariant few: a <= lots\n"
+        "world one of Lots\nset lots = 1\nworld two of Lots\nset lots = 2\n"
+    )
+    ran = seaspec("check", "lots.sea + one", "--limit", "0", "--verbose")
+    assert ran.code == 0 and "exhaustive: few" in ran.out and "two" not in ran.out
+
+
+@pytest.mark.parametrize(
+    ("end", "verdict"),
+    [("win for p", "tested"), ("lose for p", "tested"), ("score q: steps[q]", "tested"), ("win for seat(1)", "broken")],
+)
+def test_a_renaming_of_seats_renames_who_has_won(tmp_path: Path, end: str, verdict: str) -> None:
+    text = (
+        "game Race\nconst players = 2\nstate steps[p: Player]: 0..9 = 0\nstate mover: Player = seat(1)\n"
+        "action go(p: Player, n: 1..3)\n  steps[p] += n\n  mover := next(p)\n"
+        f"whenever home: some p in Player: steps[p] > 5\n  {end}\n"
+        "to play\n  repeat 9 times: mover chooses go\nsymmetry seats\n  p: Player to next(p)\n"
+    )
+    (tmp_path / "race.sea").write_text(text)
+    ran = seaspec("check", "race.sea", "--verbose", "--limit", "0")
+    assert f"{verdict}: seats" in ran.out
+
+
 def test_a_renaming_that_leads_out_of_a_part_of_the_board(tmp_path: Path) -> None:
     text = (
         "game Isle\nboard Map: drawn\n  s .\n  . .\n  key s = Sand\nstate dug[c: Sand]: yes or no = no\n"
@@ -219,6 +266,35 @@ def test_proofs_have_the_time_that_is_left(tmp_path: Path, monkeypatch: pytest.M
     path = sticks(tmp_path, "always falls: size of heap <= old size of heap\nnever stuck\n")
     for words in (["--quick"], ["--limit", "40"], ["--full"], ["--limit", "0"], ["--limit", "1"]):
         seaspec("check", path, "--plays", "0", *words)
-    quick, limited, full = given
-    assert quick is not None and limited is not None and full is None
+    quick, limited, full, second = given  # the second solver is asked with --full
+    assert quick is not None and limited is not None and full is None and second is None
     assert 0 < quick < 9 and quick < limited < 38
+
+
+ODDS = """
+chance high(k: 1..6)
+  roll d6 as face
+  gives face > k
+define one = 1
+odds high(2) = (one + 3) / 6
+invariant half: odds(high(3)) = 1/2
+invariant more: odds(high(3)) > 1/3
+invariant less: odds(high(3)) < 1/3
+invariant parts: odds(high(3)) / odds(high(2)) + 1/4 = 1
+"""
+
+
+def test_beside_odds_nothing_is_rounded(tmp_path: Path) -> None:
+    told = json.loads(seaspec("check", sticks(tmp_path, ODDS), "--json", "--limit", "0").out)
+    verdicts = {p["name"]: p["verdict"] for p in told["subjects"][0]["promises"]}
+    assert verdicts["odds high(2)"] == "exact"
+    assert (verdicts["half"], verdicts["more"], verdicts["parts"]) == ("exhaustive", "exhaustive", "exhaustive")
+    assert verdicts["less"] == "broken"
+
+
+def test_a_promise_about_odds_is_none_for_machine_code(tmp_path: Path) -> None:
+    (tmp_path / "large.sea").write_text(LARGE + ODDS.replace("invariant less: odds(high(3)) < 1/3\n", ""))
+    ran = seaspec("check", "large.sea", "--limit", "0", "--verbose")
+    assert ran.code == 0
+    assert "explored by the interpreter, up to 1000 positions: odds is not compiled" in ran.err
+    assert "tested: half (12 plays)" in ran.out

@@ -78,6 +78,37 @@ def test_what_a_player_saw(tmp_path: Path) -> None:
     assert isinstance(data["table"]["places"]["chest[Dark]"], int)
 
 
+VAULT = """game Vault "Vault"
+const players = 2
+component Gem
+  Gem times 3
+state has_key[p: Player]: yes or no = no
+place vault set of Gem seen by {p in Player where has_key[p]}
+action unlock(p: Player) "{p} unlocks it"
+  has_key[p] := yes
+to setup
+  move all Gem from box to vault
+to play
+  seat(1) chooses unlock
+  seat(1) chooses unlock
+  nobody wins
+"""
+
+
+def test_what_nobody_sees_now_is_told_by_its_size(tmp_path: Path) -> None:
+    (tmp_path / "vault.sea").write_text(VAULT)
+    play = load(str(tmp_path / "vault.sea")).start(seed=1)
+    play.do("unlock")
+    play.save(tmp_path / "a.play")
+
+    def seen(*words: str) -> object:
+        told = json.loads(seaspec("replay", str(tmp_path / "a.play"), "--json", *words).out)
+        return told["table"]["places"]["vault"]
+
+    assert seen("--at", "0") == 3
+    assert seen() == ["Gem", "Gem", "Gem"]
+
+
 def test_rules_that_have_changed_are_shown(saved: Path) -> None:
     rules = saved.parent / "rules.sea"
     rules.write_text(rules.read_text().replace("is taken", "is full"))

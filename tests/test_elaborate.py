@@ -238,3 +238,28 @@ def test_procedures_may_meet_again_but_never_in_a_circle() -> None:
         "whenever full: points[seat(1)] = 20\n  deep_again\nto deep_again: points[seat(1)] := 0",
         "left\nright\nrepeat until points[seat(1)] > 5\n  turn(seat(1))\n  deep",
     )
+
+
+@pytest.mark.parametrize(("guns", "owned"), [(0, 0), (2, 2)])
+def test_a_kind_without_pieces_keeps_its_facts(guns: int, owned: int) -> None:
+    things = f"""
+const guns = {guns}
+component Fort(lord: Player, size_of_fort: 1..3)
+  Gun(seat(1), k) for k in 1..guns
+  Wall(seat(1), 3) for k in 1..guns
+    Brick(thickness: 1..2) one each
+component Boat(captain: Player) requires large
+  Boat(seat(1))
+place island[site: 1..3] bag of Fort open
+define owned = count f in Gun where f.lord is seat(1)
+define sailed = some b in Boat: b.captain is seat(1)
+define thick = count b in Brick where b.thickness = 2
+define near = some f in Gun: f in island and f.site = 1
+action take(p: Player, f: Gun in island) "takes {{f}}"
+  needs large: f.size_of_fort > f.site "too small"
+  points[p] := f.size_of_fort
+example all_of_seat_1
+  then owned = {owned}, thick = {owned}, not near, not sailed
+"""
+    rules = core(things, "seat(1) may take")
+    assert [result.verdict for result in run_examples(Game(rules))] == [Verdict.HOLDS]

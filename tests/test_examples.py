@@ -153,6 +153,7 @@ def test_other_options_need_another_game() -> None:
 EXAMPLE = "example a\n  given players = 3\n  then size of hand[Cid] = 2\n"
 
 DICE = FRAME.format(players=2) + (
+    "const threes = 3\n"
     "action throw(p: Player)\n"
     "  roll 2 d6 as total\n"
     "  roll d6 as bonus\n"
@@ -181,6 +182,8 @@ DICE = FRAME.format(players=2) + (
         "when Ann does fight rolling 4, 4, 2, 1\n  then count_up = 1",
         "when Ann does fight\n  then count_up = 1 with odds 1/2",
         "when Ann does throw\n  then count_up >= 1 with odds 1/6",
+        "when Ann does throw\n  then count_up = 0 with odds 1 - 1 / (2 * threes)",
+        "for any n in 2..5\n  when Ann does throw\n  then count_up in 1..n with odds n / 36",
         "when Ann does ask choosing 2\n  then count_up = 2",
         "when Ann does ask choosing 2, bump\n  then count_up = 3",
         "when Ann does ask\n  when Ann chooses 3\n  when Ann passes\n  then count_up = 3",

@@ -171,18 +171,10 @@ def chance_odds(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
 
 
 def fraction(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
-    """Odds as they are written, `5/16`: here `/` does not round."""
-    if isinstance(node, tree.Binary) and node.op is tree.Operator.DIVIDE:
-        left, right = node.left, node.right
-        if isinstance(left, tree.Number) and isinstance(right, tree.Number) and right.value:
-            return _checked(ctx, node, ir.Const(types.Fraction(), Fraction(left.value, right.value)))
-    expr = expressions.expression(ctx, node, scope)
-    if isinstance(expr.type, types.Int | types.Fraction | types.Never):
-        return _checked(ctx, node, expr)
-    return ctx.error(Code.TYPE_MISMATCH, node.span, f"odds are a fraction, and this is {typing.name(expr.type)}")
-
-
-def _checked(ctx: Context, node: tree.Expr, expr: ir.Expr) -> ir.Expr:
+    """Odds as they are written, `5/16`, `hits / 36`."""
+    expr = expressions.exact(ctx, node, scope)
+    if not isinstance(expr.type, types.Int | types.Fraction | types.Never):
+        return ctx.error(Code.TYPE_MISMATCH, node.span, f"odds are a fraction, and this is {typing.name(expr.type)}")
     if isinstance(expr, ir.Const) and isinstance(expr.value, int | Fraction) and not 0 <= expr.value <= 1:
         return ctx.error(Code.OUT_OF_RANGE, node.span, f"odds lie between 0 and 1, and this is {expr.value}")
     return expr

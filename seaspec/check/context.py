@@ -95,6 +95,8 @@ class Context:
     coverings: core_types.Enum | None = None
     kinds: dict[str, core_types.Pieces] = field(default_factory=dict)
     pieces: list[ir.Piece] = field(default_factory=list)
+    facts: dict[str, Type] = field(default_factory=dict)
+    """Facts that are declared, also those that no piece has."""
     tables: dict[str, ir.Table] = field(default_factory=dict)
     functions: dict[str, ir.Function] = field(default_factory=dict)
     chance_rules: dict[str, ir.ChanceRule] = field(default_factory=dict)

@@ -7,6 +7,7 @@ and where it does not (`x is some y` gives y a meaning, `c is Joker` makes c a J
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import NamedTuple, assert_never
 
 from seaspec.check import builtins, folds, names, reads, typing
@@ -199,8 +200,40 @@ COMPARISONS = {
 }
 
 
+EXACT = {
+    Operator.ADD: Op.ADD,
+    Operator.SUBTRACT: Op.SUBTRACT,
+    Operator.MULTIPLY: Op.MULTIPLY,
+    Operator.DIVIDE: Op.DIVIDE,
+}
+"""What can be done with odds."""
+
+
+def exact(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
+    """A number that is meant as odds: here `/` does not round."""
+    if not isinstance(node, tree.Binary) or node.op not in EXACT:
+        return expression(ctx, node, scope)
+    left, right = exact(ctx, node.left, scope), exact(ctx, node.right, scope)
+    numbers = _as_number(ctx, left, node.left), _as_number(ctx, right, node.right)
+    if UNKNOWN in numbers:
+        return UNKNOWN
+    if node.op is Operator.DIVIDE and ctx.known_value(right) == 0:
+        return ctx.error(Code.OUT_OF_RANGE, node.right.span, "division by 0")
+    made = apply(types.Fraction(), EXACT[node.op], *numbers)
+    value = ctx.known_value(made)
+    return ir.Const(made.type, Fraction(value)) if isinstance(value, int | Fraction) else made
+
+
+def _beside_odds(ctx: Context, node: tree.Expr, expr: ir.Expr, other: ir.Expr, scope: Scope) -> ir.Expr:
+    """What is compared or reckoned with odds is meant exactly: `odds(beats(1)) = 1/2`."""
+    rounds = isinstance(other.type, types.Fraction) and isinstance(expr.type, types.Int)
+    return exact(ctx, node, scope) if rounds else expr
+
+
 def _arithmetic(ctx: Context, node: tree.Binary, scope: Scope) -> ir.Expr:
     left, right = _number(ctx, node.left, scope), _number(ctx, node.right, scope)
+    left = _beside_odds(ctx, node.left, left, right, scope)
+    right = _beside_odds(ctx, node.right, right, left, scope)
     if node.op in COMPARISONS:
         _literal_size(ctx, node.left, left, right)
         _literal_size(ctx, node.right, right, left)
@@ -245,6 +278,8 @@ def _sum(
         return apply(kind, Op.TURN, ctx.coerce(first, kind, left.span), negative(steps) if minus else steps)
     left_number = _as_number(ctx, first, left)
     right_number = _number(ctx, right, scope)
+    left_number = _beside_odds(ctx, left, left_number, right_number, scope)
+    right_number = _beside_odds(ctx, right, right_number, left_number, scope)
     op = Op.SUBTRACT if minus else Op.ADD
     (a, b), (c, d) = bounds(left_number), bounds(right_number)
     if isinstance(left_number.type, types.Fraction) or isinstance(right_number.type, types.Fraction):
@@ -352,6 +387,8 @@ def equality(ctx: Context, left: tree.Expr, right: tree.Expr, node: tree.Expr, s
         second = single(ctx, second)
     if not isinstance(second.type, types.SetOf):
         first = single(ctx, first)
+    first = _beside_odds(ctx, left, first, second, scope)
+    second = _beside_odds(ctx, right, second, first, scope)
     _literal_size(ctx, left, first, second)
     _literal_size(ctx, right, second, first)
     if typing.join(first.type, second.type) is None or _of_other_components(ctx, first.type, second.type):

@@ -85,6 +85,7 @@ def _drop_unused(draft: Draft) -> None:
 
 def _attach(draft: Draft) -> None:
     merged = draft.merged
+    said: dict[tuple[str, str], Span] = {}
     for chapter, change in draft.collected:
         match change:
             case tree.Forbid():
@@ -99,10 +100,12 @@ def _attach(draft: Draft) -> None:
                     hooks[change.name] = (*hooks.get(change.name, ()), change)
             case tree.Breaks():
                 if _find_promise(draft, chapter, change.name, change.span):
+                    _say_once(draft, said, chapter, change.name, change.span)
                     merged.breaks[change.name] = change
             case tree.Drops():
                 for name in change.names:
                     if _find_promise(draft, chapter, name, change.span):
+                        _say_once(draft, said, chapter, name, change.span)
                         merged.drops[name] = replace(change, names=(name,))
     for name in merged.drops:
         merged.breaks.pop(name, None)
@@ -111,6 +114,15 @@ def _attach(draft: Draft) -> None:
         for name, removal in draft.removed.items()
         if draft.find(name) is None
     }
+
+
+def _say_once(draft: Draft, said: dict[tuple[str, str], Span], chapter: tree.Chapter, name: str, span: Span) -> None:
+    """A chapter says once that it breaks or drops a promise; two chapters may each have a reason of their own."""
+    before = said.get((chapter.name, name))
+    said[chapter.name, name] = span
+    if before is not None:
+        labels = [Label(before, "the first time")]
+        draft.report.add(Code.CHANGED_TWICE, span, f"'{name}' is changed twice", labels=labels)
 
 
 def _find_action(draft: Draft, chapter: tree.Chapter, change: tree.Forbid | tree.Allow) -> bool:

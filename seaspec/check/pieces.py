@@ -42,9 +42,11 @@ def components(ctx: Context) -> None:
     fact_spans: dict[str, Span] = {}
     for component in ctx.merged.components.values():
         _declare(component, declared, fact_spans)
-        if component.requires is not None and not _required(ctx, component.requires):
-            continue
+        is_there = component.requires is None or _required(ctx, component.requires)
         open_facts = _declared_facts(ctx, component.facts, {})
+        if not is_there:
+            _unmade(ctx, component)
+            continue
         try:
             for kind in component.kinds:
                 for draft in _kind(ctx, kind, (component.name,), open_facts, {}):
@@ -88,7 +90,15 @@ def _declared_facts(ctx: Context, facts: tuple[tree.Fact, ...], above: Mapping[s
             if fact.name in found or fact.name in above:
                 ctx.error(Code.COMPONENT, fact.span, f"the fact '{fact.name}' is declared twice")
             found[fact.name] = things.type_of(ctx, fact.type)
+    ctx.facts.update(found)
     return found
+
+
+def _unmade(ctx: Context, node: tree.Component | tree.KindDecl) -> None:
+    """The facts of the kinds of what has no pieces: they are known all the same."""
+    for kind in node.kinds:
+        _declared_facts(ctx, kind.facts, {})
+        _unmade(ctx, kind)
 
 
 def _check_number(ctx: Context, number: int, span: Span) -> None:
@@ -112,7 +122,10 @@ def _kind(
         ctx.error(Code.COMPONENT, node.span, message)
         return
     own = _declared_facts(ctx, node.facts, {**open_facts, **dict.fromkeys(given, types.Never())})
-    for env, scope in _loops(ctx, node.loops, node.span):
+    rounds = list(_loops(ctx, node.loops, node.span))
+    if not rounds:
+        _unmade(ctx, node)
+    for env, scope in rounds:
         declared = {**open_facts, **own}
         facts = dict(given)
         for (name, ty), fact in zip(open_facts.items(), values, strict=False):
@@ -234,13 +247,15 @@ def _finish(ctx: Context, drafts: list[_Draft], declared: dict[str, Span], fact_
 
 
 def _fact_tables(ctx: Context, spans: dict[str, Span]) -> None:
-    """A table a fact, over all pieces that have it: `.number`."""
+    """A table a fact, over all pieces that have it: `.number`. There may be none, if a range is empty."""
     held: dict[str, list[tuple[int, Value, Type]]] = {}
     for piece in ctx.pieces:
         for name, value, ty in piece.facts:
             held.setdefault(name, []).append((piece.id, value, ty))
+    for name in ctx.facts:
+        held.setdefault(name, [])
     for name, entries in held.items():
-        joined: Type | None = types.Never()
+        joined: Type | None = types.Never() if entries else ctx.facts[name]
         for ty in dict.fromkeys(ty for _, _, ty in entries):
             joined = join(joined, ty) if joined is not None else None
         if joined is None:

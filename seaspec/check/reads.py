@@ -175,10 +175,15 @@ def _facts_of(ctx: Context, ty: Type) -> list[str]:
 
 
 def _fact(ctx: Context, base: ir.Expr, ty: types.Pieces, word: str) -> ir.Expr | None:
-    """A printed fact, if all pieces of the type have it. The range of the values that there are is its type."""
+    """A printed fact, if all pieces of the type have it. The range of the values that there are is its type.
+
+    Where there are no pieces, in a small world perhaps, they have any fact that is declared.
+    """
     table = ctx.tables.get(f".{word}")
     if table is None:
         return None
+    if not ty.members:
+        return ir.Lookup(table.type, table.name, (base,))
     positions = [types.position(table.index[0], m) for m in ty.members]
     entries = [table.entries[p] for p in positions if p is not None]
     if not entries or len(entries) < len(positions):
@@ -191,6 +196,8 @@ def _fact(ctx: Context, base: ir.Expr, ty: types.Pieces, word: str) -> ir.Expr |
 def _where(ctx: Context, base: ir.Expr, ty: types.Pieces, node: tree.Dot) -> ir.Expr | None:
     """The inverse of an indexed place: which place, is said by the kind of the piece."""
     word = node.name
+    if not ty.members:
+        return _where_nothing(ctx, base, ty, word)
     found: list[tuple[ir.Place, int, frozenset[int]]] = []
     for place in ctx.places.values():
         held = frozenset(place.holds.members) & frozenset(ty.members)
@@ -220,6 +227,15 @@ def _where(ctx: Context, base: ir.Expr, ty: types.Pieces, node: tree.Dot) -> ir.
         of_kind = members(types.Pieces(other.name, tuple(sorted(held))))
         result = ir.If(joined, apply(BOOL, Op.IN, base, of_kind), there, result)
     return result
+
+
+def _where_nothing(ctx: Context, base: ir.Expr, ty: types.Pieces, word: str) -> ir.Expr | None:
+    """The same of a kind without pieces: a place that is for this kind, or, as none lies anywhere, any that fits."""
+    fitting = [(p, at) for p in ctx.places.values() for at, v in enumerate(p.index) if v.name == word]
+    if not fitting:
+        return None
+    place, at = next((f for f in fitting if f[0].holds.name == ty.name), fitting[0])
+    return ir.WhereIs(place.index[at].type, place.name, base, at)
 
 
 # ------------------------------------------------------------------------------------------------------- can, asked

@@ -7,6 +7,7 @@ takes too long raises `TooLong`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 from seaspec.core import ir, types
@@ -181,6 +182,8 @@ class _Evaluation:
                 return _turned(expr, *arguments)
             case Op.DIVIDE | Op.MODULO if arguments[1] == 0:
                 raise NotConstant("it divides by 0")
+            case Op.DIVIDE if isinstance(expr.type, types.Fraction):
+                return Fraction(arguments[0]) / arguments[1]
             case Op.EQUAL | Op.UNEQUAL:
                 if all(isinstance(a.type, types.SetOf) for a in expr.arguments):
                     arguments = [types.as_set(a) for a in arguments]

@@ -20,7 +20,7 @@ class Op(Enum):
     ADD = (2, "a + b")
     SUBTRACT = (2, "a - b")
     MULTIPLY = (2, "a * b")
-    DIVIDE = (2, "a / b, rounded down; b is never 0 (obligation)")
+    DIVIDE = (2, "a / b, rounded down, but for odds; b is never 0 (obligation)")
     MODULO = (2, "a mod b, with the sign of b; b is never 0 (obligation)")
     NEGATE = (1, "-a")
     ABS = (1, "abs(a)")

@@ -1,16 +1,13 @@
 """The grammar: from grammar/sea.lark to a table that parse.py runs.
 
 Lark checks the grammar and computes the LALR(1) table. What parse.py needs of it is kept in a `Grammar`, of plain
-values, and cached as JSON in the user's cache folder; with a cache Lark is not even imported. The cache's name
-holds a hash of all that it was made from; one that is missing, damaged or can not be written is no problem.
+values, and kept as JSON (seaspec/kept.py), by all that it is made from; where it is kept, Lark is not even imported.
 """
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import json
-import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,6 +16,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import seaspec.kept as kept
+
+MAGIC = b"seaspec grammar\n"
+MOST_ENTRIES = 20
+"""The oldest ones beyond this number are removed."""
 CHUNK = "chunk"
 LONE_EXPRESSION = "lone_expression"
 END = "$END"
@@ -74,12 +76,13 @@ class Grammar:
 def load_grammar() -> Grammar:
     """The grammar of SeaSpec, from the cache if there is one."""
     text = grammar_path().read_text(encoding="utf-8")
-    path = _cache_path(text)
-    found = _read_cache(path) if path else None
-    if found is None:
-        found = compile_grammar(text)
-        if path:
-            _write_cache(path, found)
+    entries, key = kept.Entries(kept.usual_folder(), "grammar", MAGIC), _key(text)
+    entry = entries.read(key)
+    if entry is not None:
+        return _from_json(entry)
+    found = compile_grammar(text)
+    entries.write(key, _to_json(found))
+    entries.keep_newest(MOST_ENTRIES)
     return found
 
 
@@ -156,11 +159,9 @@ def _picks(expansion: Sequence[Mapping[str, Any]], empty: Sequence[bool], keep_a
 # --------------------------------------------------------------------------------------------------------- the cache
 
 
-def _cache_path(text: str) -> Path | None:
-    made_from = "\n".join((Path(__file__).read_text(encoding="utf-8"), _lark_version(), sys.version, text))
-    name = f"grammar-{hashlib.sha256(made_from.encode()).hexdigest()[:24]}.json"
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(home) / "seaspec" / name if os.path.isabs(home) else None
+def _key(text: str) -> bytes:
+    """What tells this table from others: all that it is made from."""
+    return kept.digest((Path(__file__).read_text(encoding="utf-8"), _lark_version(), sys.version, text))
 
 
 def _lark_version() -> str:
@@ -172,39 +173,21 @@ def _lark_version() -> str:
     return found[1] if found else "unknown"
 
 
-def _read_cache(path: Path) -> Grammar | None:
-    try:
-        digest, _, body = path.read_text(encoding="utf-8").partition("\n")
-        if hashlib.sha256(body.encode()).hexdigest() != digest:
-            return None
-        data = json.loads(body)
-        return Grammar(
-            states=tuple(data["states"]),
-            productions=tuple(Production(o, size, tuple(picks), b, s) for o, size, picks, b, s in data["productions"]),
-            starts={name: (first, last) for name, (first, last) in data["starts"].items()},
-            words=data["words"],
-            marks=data["marks"],
-            patterns=data["patterns"],
-            word_lists={name: frozenset(words) for name, words in data["word_lists"].items()},
-        )
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+def _from_json(body: bytes) -> Grammar:
+    data = json.loads(body)
+    return Grammar(
+        states=tuple(data["states"]),
+        productions=tuple(Production(o, size, tuple(picks), b, s) for o, size, picks, b, s in data["productions"]),
+        starts={name: (first, last) for name, (first, last) in data["starts"].items()},
+        words=data["words"],
+        marks=data["marks"],
+        patterns=data["patterns"],
+        word_lists={name: frozenset(words) for name, words in data["word_lists"].items()},
+    )
 
 
-def _write_cache(path: Path, grammar: Grammar) -> None:
-    import tempfile  # costs as much as all the rest of a start, and is wanted once only
-
+def _to_json(grammar: Grammar) -> bytes:
     data = asdict(grammar)
     data["productions"] = [list(production.values()) for production in data["productions"]]
     data["word_lists"] = {name: sorted(words) for name, words in data["word_lists"].items()}
-    body = json.dumps(data, separators=(",", ":"))
-    temporary = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
-            temporary = file.name
-            file.write(f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}")
-        os.replace(temporary, path)
-    except OSError:
-        if temporary is not None and os.path.exists(temporary):
-            os.unlink(temporary)
+    return json.dumps(data, separators=(",", ":")).encode()

@@ -15,6 +15,7 @@ from typing import Any
 from seaspec.core import ir, types
 from seaspec.core.evaluate import NotConstant, evaluate
 from seaspec.core.types import Value
+from seaspec.core.walk import rewrite
 
 Outcomes = dict[Value, Fraction]
 
@@ -90,3 +91,16 @@ def claimed(game: ir.Game, promise: ir.OddsPromise) -> Fraction | None:
     except NotConstant:
         return None
     return Fraction(value) if isinstance(promise.value.type, types.Int | types.Fraction) else None
+
+
+def worked_out(game: ir.Game, lemma: ir.Lemma) -> bool | None:
+    """Whether a lemma holds that speaks of odds and numbers alone; None if it speaks of anything else."""
+
+    def known(node: Any) -> Any:
+        exact = odds_of(game, node) if isinstance(node, ir.Odds) else None
+        return node if exact is None else ir.Const(node.type, exact)
+
+    try:
+        return bool(_value(game, rewrite(lemma.test, known), {}))
+    except NotConstant:
+        return None

@@ -90,6 +90,7 @@ class _Walk:
         self.either = either
         self.leading = leading
         self.look = Look(machine.program, list(position.s), list(position.w))
+        self.read: dict[Block, tuple[int, ...]] = {}
 
     def slot(self, variable: ir.Variable) -> int:
         return self.frame[variable] - self.start_of_frame
@@ -135,7 +136,7 @@ class _Walk:
     def find_call(self, begin: Spot, procedure: str, arguments: tuple[Value, ...]) -> Spot | None:
         routine = self.flow.routines[procedure]
         params = [self.slot(variable) for variable in routine.params]
-        for block, frame in self._spots(begin):
+        for block, frame in self._spots(begin, routine.entry):
             if block == routine.entry and tuple(frame[slot] for slot in params) == arguments:
                 return block, frame
         return None
@@ -145,20 +146,31 @@ class _Walk:
         slots[self.start_of_frame :] = frame
         return self.machine.rest(Look(self.machine.program, slots, list(self.look.w)), block)
 
-    def _spots(self, begin: Spot) -> Iterator[Spot]:
-        """All spots on the way, each once, in the order in which the flow comes to them."""
+    def _spots(self, begin: Spot, goal: Block | None = None) -> Iterator[Spot]:
+        """All spots on the way, each once, in the order in which the flow comes to them.
+
+        Spots are the same if all that may still be read is; but at the goal, where one looks at arguments.
+        """
         seen: set[Spot] = set()
         waiting = [begin]
         while waiting and len(seen) < SPOTS:
             spot = waiting.pop()
-            if spot in seen:
+            block, frame = spot
+            key = spot if block == goal else (block, tuple([frame[slot] for slot in self._read_at(block)]))
+            if key in seen:
                 continue
-            seen.add(spot)
+            seen.add(key)
             yield spot
             try:
                 waiting.extend(reversed(list(self._onward(*spot))))
             except (RuleError, TypeError, LookupError):
                 continue  # a variable that a choice stepped over would have set
+
+    def _read_at(self, block: Block) -> tuple[int, ...]:
+        """Where in the frame stands what may still be read when a block begins."""
+        if block not in self.read:
+            self.read[block] = tuple(self.slot(variable) for variable in self.flow.blocks[block].live)
+        return self.read[block]
 
     def _onward(self, block: Block, frame: Frame) -> Iterator[Spot]:
         self.look.s[self.start_of_frame :] = frame

@@ -26,6 +26,8 @@ GUARD_TRIES = 4
 """Arguments tried at a decision to see whether the guards of an action forbid anything."""
 SAMPLED = 6
 """Lemmas are tried at one of so many decisions."""
+ASKED = 200
+"""After so many answers one looks whether there is time to go on with a play."""
 
 Ending = tuple[str, int]
 """Where an ending stands: file and offset."""
@@ -82,19 +84,19 @@ def watched_plays(
 ) -> PlayFindings:
     """Play at random; the same seed gives the same plays. `tell` is told how many are done.
 
-    After each play `go_on` is asked whether there is time for more.
+    `go_on` is asked whether there is time for more: after each play, and in a long one, which then is cut off.
     """
     ready = trial(machine)
     for number in range(plays):
         if number and not go_on():
             break
-        play_once(ready, Random(f"{seed}:{number}"))
+        play_once(ready, Random(f"{seed}:{number}"), go_on)
         tell(number + 1)
     return ready.findings
 
 
-def play_once(ready: Trial, random: Random) -> None:
-    """One random play, watched."""
+def play_once(ready: Trial, random: Random, go_on: Callable[[], bool] = lambda: True) -> None:
+    """One random play, watched; as long as one should go on."""
     machine, watcher, findings = ready.machine, ready.watcher, ready.findings
     watcher.follow()
     answers: list[Answer] = []
@@ -110,6 +112,8 @@ def play_once(ready: Trial, random: Random) -> None:
             if _claimed(machine, before, state):
                 watcher.position(before, state)
                 findings.positions += 1
+            if len(answers) % ASKED == 0 and not go_on():
+                break
     except RuleError as error:
         _fail(findings, error, Found(tuple(answers), error.message))
         return

@@ -58,8 +58,14 @@ class _Public:
     states: frozenset[str]
 
 
-def secret_trial(machine: Machine, plays: int, seed: int, tell: Callable[[int], None] = lambda done: None) -> Leaks:
-    """Play at random, and compare pairs of positions on the way."""
+def secret_trial(
+    machine: Machine,
+    plays: int,
+    seed: int,
+    tell: Callable[[int], None] = lambda done: None,
+    go_on: Callable[[], bool] = lambda: True,
+) -> Leaks:
+    """Play at random, and compare pairs of positions on the way; each time `go_on` is asked whether there is time."""
     leaks = Leaks()
     game = machine.game
     told = [node for node in walk(game) if isinstance(node, ir.Openly)]
@@ -70,8 +76,10 @@ def secret_trial(machine: Machine, plays: int, seed: int, tell: Callable[[int], 
         frozenset(x.state for node in told for x in _read(game, node) if isinstance(x, ir.StateRead)),
     )
     for number in range(plays):
-        _one_play(machine, Random(f"secret {seed}:{number}"), public, leaks)
+        _one_play(machine, Random(f"secret {seed}:{number}"), public, leaks, go_on)
         tell(number + 1)
+        if not go_on():
+            break
     return leaks
 
 
@@ -87,7 +95,7 @@ def _read(game: ir.Game, thing: object) -> Iterator[object]:
                 todo.append(game.functions[node.function].body)
 
 
-def _one_play(machine: Machine, random: Random, public: _Public, leaks: Leaks) -> None:
+def _one_play(machine: Machine, random: Random, public: _Public, leaks: Leaks, go_on: Callable[[], bool]) -> None:
     events: list[Event] = []
     state = machine.begin(events)
     veils = _veils(state, events)
@@ -105,6 +113,8 @@ def _one_play(machine: Machine, random: Random, public: _Public, leaks: Leaks) -
                         _changes(machine, state, seat, public, random),
                     )
                     _compare(_Sight(machine, veils, seat, public), state, others, answers, leaks)
+                if not go_on():
+                    return
             answer: Answer = (
                 machine.outcomes(state).canonical(machine.outcomes(state).sample(random))
                 if machine.is_chance(state)

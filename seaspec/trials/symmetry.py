@@ -7,6 +7,7 @@ printed facts are the images of its own. Values are told apart by their declared
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from seaspec.backends.interpreter.choices import Act, Choice, Share, Subset, Values
 from seaspec.backends.interpreter.errors import ChoiceError, RuleError
 from seaspec.backends.interpreter.machine import Answer, Machine
-from seaspec.backends.interpreter.state import OUT, Family, State
+from seaspec.backends.interpreter.state import OUT, RESULT, Family, State
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import PlaceOrder
 from seaspec.core.types import Type, Value
@@ -40,8 +41,10 @@ class NoImage(Exception):
     """A value has no image: the renaming is none of this game."""
 
 
-def symmetry_trial(machine: Machine, symmetry: ir.Symmetry, plays: int, seed: int) -> Mirrored:
-    """Play at random and compare positions with their images."""
+def symmetry_trial(
+    machine: Machine, symmetry: ir.Symmetry, plays: int, seed: int, go_on: Callable[[], bool] = lambda: True
+) -> Mirrored:
+    """Play at random and compare positions with their images. After each of them `go_on` is asked if there is time."""
     found = Mirrored()
     try:
         image = _Image(machine, symmetry)
@@ -49,13 +52,13 @@ def symmetry_trial(machine: Machine, symmetry: ir.Symmetry, plays: int, seed: in
         found.reason = str(error)
         return found
     for number in range(plays):
-        _one_play(machine, image, Random(f"{symmetry.name} {seed}:{number}"), found)
-        if found.broken is not None or found.reason is not None:
+        _one_play(machine, image, Random(f"{symmetry.name} {seed}:{number}"), found, go_on)
+        if found.broken is not None or found.reason is not None or not go_on():
             break
     return found
 
 
-def _one_play(machine: Machine, image: _Image, random: Random, found: Mirrored) -> None:
+def _one_play(machine: Machine, image: _Image, random: Random, found: Mirrored, go_on: Callable[[], bool]) -> None:
     answers: list[Answer] = []
     state = machine.begin()
     try:
@@ -70,6 +73,7 @@ def _one_play(machine: Machine, image: _Image, random: Random, found: Mirrored) 
                     difference = _difference(machine, image, state, answer)
                     if difference is not None:
                         found.broken = Found(tuple(answers), difference)
+                    if difference is not None or not go_on():
                         return
             answers.append(answer)
             state = machine.step(state, answer)
@@ -181,6 +185,7 @@ class _Image:
         slots = list(state.slots)
         where = list(state.where)
         slots[OUT] = self.value(slots[OUT], types.SetOf(machine.game.types[types.PLAYER]))
+        slots[RESULT] = self._result(state)
         for name, family in layout.places.items():
             order = machine.game.places[name].order
             for key, slot in family.slots.items():
@@ -195,6 +200,17 @@ class _Image:
         for piece, slot in enumerate(state.where):
             where[self.pieces[piece]] = moved[slot]
         return State(tuple(slots), tuple(where))
+
+    def _result(self, state: State) -> object:
+        """The image of who has won, who has lost, and the scores by seat."""
+        if state.result is None:
+            return None
+        seats = self.machine.game.types[types.PLAYER]
+        winners, losers, scores = state.result
+        if scores is not None:
+            by_seat = {self.value(seat, seats): score for seat, score in enumerate(scores)}
+            scores = tuple(by_seat[seat] for seat in range(len(scores)))
+        return self.value(winners, types.SetOf(seats)), self.value(losers, types.SetOf(seats)), scores
 
     def _entry(self, name: str, family: Family, key: tuple[Value, ...]) -> int:
         """The slot of the image of an entry of a place or state."""

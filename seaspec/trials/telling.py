@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from seaspec.backends.interpreter.choices import Act, Subset
 from seaspec.backends.interpreter.errors import RuleError
+from seaspec.backends.interpreter.look import Look
 from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.notation import Notation, sorted_names
 from seaspec.backends.interpreter.state import State, contents
@@ -92,20 +93,28 @@ class OpenTable:
 
 def open_table(machine: Machine, state: State) -> OpenTable:
     """All that anybody may see, by name."""
-    game = machine.game
+    game, look = machine.game, machine.look(state)
     places = {}
     for slot in machine.layout.place_slots:
         place, _ = machine.layout.place_of[slot]
         pieces = contents(place.order, state.slots[slot])
         titles = [game.pieces[piece].title for piece in pieces]
         shown = tuple(titles if place.order is ir.PlaceOrder.ROW else sorted_names(titles))
-        hidden = not place.sight.all and place.sight.by is None
-        places[machine.effects.slot_name(slot)] = SeenPlace(None if hidden else shown, len(pieces))
+        seen = _is_seen(machine, look, slot)
+        places[machine.effects.slot_name(slot)] = SeenPlace(shown if seen else None, len(pieces))
     states = {}
     for name, family in machine.layout.states.items():
         for slot in family.all_slots:
             states[machine.effects.slot_name(slot)] = show_value(state.slots[slot], game.states[name].type, game)
     return OpenTable(places, states)
+
+
+def _is_seen(machine: Machine, look: Look, slot: int) -> bool:
+    """Whether anybody sees what lies in a place now; who does may be worked out, and be nobody."""
+    try:
+        return any(machine.effects.sees(look, slot, seat) for seat in machine.effects.seats)
+    except RuleError:
+        return False
 
 
 def sentence_of(game: ir.Game, source: ir.Source) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -33,6 +34,13 @@ def union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def minus(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple([x for x in a if x not in b]) if b else a
+
+
+def share(a: Any, b: Any) -> Fraction:
+    """Odds by odds: nothing is rounded."""
+    if b == 0:
+        raise RuleError(f"{a} is divided by 0")
+    return Fraction(a, b)
 
 
 def divide(a: Any, b: Any) -> Any:

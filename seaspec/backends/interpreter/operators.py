@@ -67,6 +67,8 @@ def _joined(word: str, empty: str) -> Special:
 def _quotient(sign: str, function: str) -> Special:
     def emit(emitter: Emitter, expr: ir.Apply) -> str:
         a, b = (emitter.expr(argument) for argument in expr.arguments)
+        if isinstance(expr.type, types.Fraction):
+            return f"share({a}, {b})"
         divisor = expr.arguments[1]
         safe = isinstance(divisor, ir.Const) and divisor.value != 0
         return f"({a} {sign} {b})" if safe else f"{function}({a}, {b})"

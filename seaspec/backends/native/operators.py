@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from seaspec.backends.native.assembly import Operand
 from seaspec.backends.native.emitter import Base
+from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.places import Places
 from seaspec.backends.native.shapes import NONE, Universe, is_single, is_within, joined, universe
 from seaspec.core import ir, types
@@ -264,6 +265,9 @@ def equality(e: Places, a: Expr, b: Expr) -> Operand:
         if isinstance(a.type, types.Bool) and isinstance(b.type, types.Bool):
             return code.compare("eq", e.truth(a), e.truth(b), "i1")
         return code.compare("eq", e.number(a), e.number(b))
+    for side in (a, b):
+        if isinstance(side.type, types.Fraction):
+            raise NotCompiled("odds")
     among = joined(e.universe(a.type), e.universe(b.type))
     return code.compare("eq", e.mask_in(a, among), e.mask_in(b, among), among.ty)
 

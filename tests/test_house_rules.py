@@ -1,0 +1,65 @@
+"""House rules are short, and each says in its first lines what `seaspec check` says of it: here examples and plays.
+
+SEASPEC_PLAYS sets the number of plays of each (2 by default).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from seaspec.diagnostics.model import Report
+from seaspec.library import load_subjects
+from seaspec.loading import load_subject
+from seaspec.trials.examples import Verdict, run_examples
+from seaspec.trials.plays import watched_plays
+
+ROOT = Path(__file__).parent.parent
+PLAYS = int(os.environ.get("SEASPEC_PLAYS", "2"))
+HOUSE_RULES = sorted((ROOT / "rules").glob("*/*.sea"))
+SHORT = {"admiral": {"truce": "6"}}
+"""Options with which plays of a game come to an end."""
+
+
+@pytest.mark.parametrize("path", HOUSE_RULES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_house_rules_do_what_they_say(path: Path) -> None:
+    text = path.read_text("utf-8")
+    told = re.search(r"\bVerdict: (kept|broken)\b", text)
+    assert told is not None
+    assert len([line for line in text.splitlines() if line and not line.startswith("--")]) <= 12
+    failed, broken = judged(path, PLAYS, SHORT.get(path.parent.name, {}))
+    assert bool(failed or broken) == (told[1] == "broken"), (failed, broken)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "failed", "broken"),
+    [
+        ("admiral", {"truce": "20"}, {"lone_mast"}, {"crews"}),
+        (
+            "calm",
+            {},
+            {"between", "last_two", "dear_but_near", "trio_lays_start", "set_up_two", "set_up_three", "set_up_five"}
+            | {"set_up_four"},
+            {"all_open"},
+        ),
+    ],
+)
+def test_the_house_rules_to_show_break_what_matters(
+    name: str, options: dict[str, str], failed: set[str], broken: set[str]
+) -> None:
+    assert judged(ROOT / "rules" / f"{name}.sea", 12, options) == (failed, broken)
+
+
+def judged(path: Path, plays: int, options: dict[str, str]) -> tuple[set[str], set[str]]:
+    """Examples that fail, and promises that plays break, and should not."""
+    (subject,) = load_subjects(str(path), Report())
+    game = load_subject(subject, options)
+    meant = {promise.name for promise in game.rules.promises if promise.myth} | set(game.rules.breaks)
+    results = run_examples(game, lambda other: load_subject(subject, {**game.options, **other}))
+    told = [result for result in results if result.verdict is not Verdict.OTHER_OPTIONS]
+    assert told
+    failed = {r.example.name for r in told if r.is_as_told == (r.example.name in game.rules.breaks)}
+    return failed, set(watched_plays(game.machine, plays, seed=1).watched.broken) - meant
