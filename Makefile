@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: check test lint bench conformance docs clean
+.PHONY: check test lint bench conformance properties docs clean
 
 check: $(READY)
 	@$(BIN)/seaspec check rules/admiral.sea; code=$$?; \
@@ -25,6 +25,9 @@ bench: $(READY)
 
 conformance: $(READY)
 	$(BIN)/python tests/conformance.py
+
+properties: $(READY)
+	$(BIN)/python docs/properties.py
 
 docs: $(READY)
 	$(BIN)/mkdocs build --strict

@@ -3,7 +3,8 @@
     python docs/generate.py            rewrite what is stale
     python docs/generate.py --check    only say what is; exit code 1 if anything is
 
-A page holds `<!-- generated: ops -->`, the part, and `<!-- end -->`. errors.md is made as a whole.
+A page holds `<!-- generated: ops -->`, the part, and `<!-- end -->`. errors.md is made as a whole; and properties.md, of
+what properties.py has found.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 sys.path.insert(0, str(ROOT))
+
+import properties  # noqa: E402
 
 from seaspec.backends.interpreter import machine  # noqa: E402
 from seaspec.check import builtins, limits as limit  # noqa: E402
@@ -47,10 +50,12 @@ def main(words: list[str]) -> int:
 
 def generated() -> Iterator[tuple[Path, str]]:
     """All pages with generated parts, as they should be."""
-    yield DOCS / "errors.md", errors()
+    whole = {DOCS / "errors.md": errors, DOCS / "properties.md": properties.page}
+    for path, make in whole.items():
+        yield path, make()
     for path in sorted(DOCS.glob("*.md")):
         text = path.read_text(encoding="utf-8")
-        if path.name != "errors.md" and PART.search(text):
+        if path not in whole and PART.search(text):
             yield path, PART.sub(lambda found: f"{found[1]}\n{part(found[2])}\n{found[4]}", text)
 
 
