@@ -36,8 +36,8 @@ from seaspec.trials.supposed import described
 
 SEVERAL = 100
 """So many goals of a promise are tried before it is looked whether one fails."""
-TOGETHER = 6_000
-"""So many blocks are gone through to look at all promises together; else each is looked at alone."""
+MOST_BLOCKS, MOST_WORK_ON_WAYS = 30_000, 4_000_000
+"""So many blocks are gone through, and so many terms are made, to find all ways through the rules."""
 MOST_WORK = 800_000
 """So many terms are made for one promise at a time; what it would say more is not looked at."""
 FEW, MANY = 8, 200
@@ -169,9 +169,9 @@ class Induction:
                 self.lasting += self.facts[promise.name]
             if isinstance(promise, ir.Always):
                 watched |= {procedure for procedure, _, _ in promise.after} & set(self.graph.routines)
-        if self.sight is None:
-            self.world.budget = TOGETHER
-        else:
+        self.world.budget = MOST_BLOCKS
+        self.world.limit_work(MOST_WORK_ON_WAYS)
+        if self.sight is not None:
             self.world.idle = idle_variables(self.graph)
             self.world.marked = frozenset(watched).union(*map(_procedures, wanted))
         self.paths = explore_cut(self.world, frozenset(watched))

@@ -11,6 +11,9 @@ from seaspec.trials.facts import facts_of
 from seaspec.trials.induction import Induction, Proof, Step
 from seaspec.trials.sights import sights
 
+MOST_TOGETHER = 130
+"""Rules of more blocks than this are not looked at as a whole: each promise is proved alone."""
+
 
 def prove(
     graph: flow.Flow, wanted: Sequence[ir.Promise], solve: Solver, go_on: Callable[[], bool] = lambda: True
@@ -34,27 +37,44 @@ def prove_in_steps(
 ) -> tuple[dict[str, Proof], Iterator[Step]]:
     """Try to prove promises; and the steps of all proofs that were found, made one after the other."""
     provable = [promise for promise in wanted if is_provable(graph.game, promise)]
-    together = Induction(graph, provable, solve, go_on)
+    lemmas = [promise for promise in provable if isinstance(promise, ir.Lemma)]
+    rest = [promise for promise in provable if not isinstance(promise, ir.Lemma)]
+    is_large = len(graph.blocks) > MOST_TOGETHER
+    together = Induction(graph, lemmas if is_large else provable, solve, go_on)
     found = together.run()
     inductions = [together]
-    for promise in provable if together.is_too_much else ():
-        if isinstance(promise, ir.Lemma):
-            continue
-        for alone in _alone(graph, promise, solve, go_on):
-            found.update(alone.run())
-            if found[promise.name].proved:
-                inductions.append(alone)
-                break
+    if is_large or together.is_too_much:
+        inductions += _each_alone(graph, rest, solve, go_on, found)
     return found, (step for one in inductions for step in one.certificate())
 
 
-def _alone(graph: flow.Flow, promise: ir.Promise, solve: Solver, go_on: Callable[[], bool]) -> Iterator[Induction]:
-    """Inductions for one promise that look at more and more."""
-    facts = list(facts_of(graph.game, promise)) if isinstance(promise, ir.Invariant | ir.Always) else []
-    for sight in sights(graph, facts):
-        if not go_on():
-            return
-        yield Induction(graph, [promise], solve, go_on, sight)
+def _each_alone(
+    graph: flow.Flow,
+    promises: Sequence[ir.Promise],
+    solve: Solver,
+    go_on: Callable[[], bool],
+    found: dict[str, Proof],
+) -> Iterator[Induction]:
+    """Inductions that prove one promise each: all are tried with little to look at, before some are with more."""
+    found.update((promise.name, Proof(promise.name, False, "no time left")) for promise in promises)
+    waiting = [(promise, _sights_of(graph, promise)) for promise in promises]
+    while waiting and go_on():
+        promise, rest = waiting.pop(0)
+        sight = next(rest, None)
+        if sight is None:
+            continue
+        alone = Induction(graph, [promise], solve, go_on, sight)
+        found.update(alone.run())
+        if found[promise.name].proved:
+            yield alone
+        else:
+            waiting.append((promise, rest))
+
+
+def _sights_of(graph: flow.Flow, promise: ir.Promise) -> Iterator[frozenset[str]]:
+    """What a proof of a promise looks at, less first."""
+    facts = facts_of(graph.game, promise) if isinstance(promise, ir.Invariant | ir.Always) else ()
+    return sights(graph, list(facts))
 
 
 def is_provable(game: ir.Game, promise: ir.Promise) -> bool:
