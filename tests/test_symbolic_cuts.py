@@ -64,7 +64,12 @@ def test_a_promise_for_one_seat_is_not_taken_for_all() -> None:
     others = "invariant first_rests: mark[seat(1)] <= 1\n"
     alike = ONE_SEAT.replace('  needs mine: p is seat(2) "only the second may"\n', "")
     assert not proved(players_may("cheat or rest", alike, others))
-    assert not proved(players_may("cheat or rest", ONE_SEAT, "invariant second_rests: mark[seat(2)] <= 1\n"))
+    endless = PLAY.replace("repeat 9 times", "repeat")
+    clean = endless.replace("  p chooses {menu}", "  mark[p] := 0\n  p chooses {menu}\n  mark[p] := 9")
+    tidy = game_of(FRAME.format(players=3) + STEPS + clean.format(menu="climb or sink") + others)
+    assert not proved(tidy)  # who is next has none; the first seat does, in the turns of others
+    (promise,) = tidy.rules.promises
+    assert alone(tidy, promise, None)  # so it would be taken for all, if it were not looked whom a promise names
 
 
 def test_ways_are_cut_at_loops() -> None:
@@ -80,8 +85,8 @@ def test_ways_are_cut_at_loops() -> None:
 # ------------------------------------------------------------------------------------------------------------- sights
 
 
-def alone(game: Game, promise: ir.Promise, sight: frozenset[str]) -> bool:
-    return Induction(game.flow, [promise], solve, lambda: True, sight).run()[promise.name].proved
+def alone(game: Game, promise: ir.Promise, sight: frozenset[str] | None) -> bool:
+    return Induction(game.flow, [promise], solve, lambda: True, True, sight).run()[promise.name].proved
 
 
 @pytest.mark.parametrize("promise", FALSE)

@@ -82,8 +82,11 @@ class Induction:
         wanted: Sequence[ir.Promise],
         solve: Solver,
         go_on: Callable[[], bool],
+        alike: bool,
         sight: frozenset[str] | None = None,
     ) -> None:
+        self.alike = alike
+        """Whether one player may stand for all: not if a promise is about certain seats."""
         self.sight = sight
         self.is_too_much = False
         """Whether the rules can not be looked at as a whole."""
@@ -174,7 +177,7 @@ class Induction:
         if self.sight is not None:
             self.world.idle = idle_variables(self.graph)
             self.world.marked = frozenset(watched).union(*map(_procedures, wanted))
-        self.paths = explore_cut(self.world, frozenset(watched))
+        self.paths = explore_cut(self.world, frozenset(watched), self.alike)
         locations = [place for place in self.paths.locations if place.number not in self.paths.passed]
         self.first: dict[int, Run] = {place.number: at(self.world, place, frozenset(watched)) for place in locations}
         self.alive = {place.number: {} for place in locations}

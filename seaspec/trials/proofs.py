@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from seaspec.backends.symbolic.seats import Seats
 from seaspec.backends.symbolic.smtlib import Script
 from seaspec.core import flow, ir
 from seaspec.trials.entailment import Solver
@@ -39,12 +40,17 @@ def prove_in_steps(
     provable = [promise for promise in wanted if is_provable(graph.game, promise)]
     lemmas = [promise for promise in provable if isinstance(promise, ir.Lemma)]
     rest = [promise for promise in provable if not isinstance(promise, ir.Lemma)]
-    is_large = len(graph.blocks) > MOST_TOGETHER
-    together = Induction(graph, lemmas if is_large else provable, solve, go_on)
-    found = together.run()
-    inductions = [together]
-    if is_large or together.is_too_much:
-        inductions += _each_alone(graph, rest, solve, go_on, found)
+    seats = Seats(graph)
+    found: dict[str, Proof] = {}
+    inductions = []
+    for alike in (True, False):
+        group = [promise for promise in rest if seats.are_alike_for(said(promise)) is alike]
+        is_large = len(graph.blocks) > MOST_TOGETHER
+        together = Induction(graph, [*(lemmas if alike else ()), *(() if is_large else group)], solve, go_on, alike)
+        found.update(together.run())
+        inductions.append(together)
+        if is_large or together.is_too_much:
+            inductions += _each_alone(graph, group, solve, go_on, alike, found)
     return found, (step for one in inductions for step in one.certificate())
 
 
@@ -53,6 +59,7 @@ def _each_alone(
     promises: Sequence[ir.Promise],
     solve: Solver,
     go_on: Callable[[], bool],
+    alike: bool,
     found: dict[str, Proof],
 ) -> Iterator[Induction]:
     """Inductions that prove one promise each: all are tried with little to look at, before some are with more."""
@@ -63,7 +70,7 @@ def _each_alone(
         sight = next(rest, None)
         if sight is None:
             continue
-        alone = Induction(graph, [promise], solve, go_on, sight)
+        alone = Induction(graph, [promise], solve, go_on, alike, sight)
         found.update(alone.run())
         if found[promise.name].proved:
             yield alone
@@ -75,6 +82,16 @@ def _sights_of(graph: flow.Flow, promise: ir.Promise) -> Iterator[frozenset[str]
     """What a proof of a promise looks at, less first."""
     facts = facts_of(graph.game, promise) if isinstance(promise, ir.Invariant | ir.Always) else ()
     return sights(graph, list(facts))
+
+
+def said(promise: ir.Promise) -> tuple[ir.Expr, ...]:
+    """What a promise says."""
+    match promise:
+        case ir.Invariant():
+            return (promise.test,)
+        case ir.Always():
+            return (promise.test, *(test for _, _, test in promise.after))
+    return ()
 
 
 def is_provable(game: ir.Game, promise: ir.Promise) -> bool:

@@ -42,11 +42,10 @@ def change_somehow(run: Run, step: flow.Step) -> None:
     match step:
         case flow.Set(variable) | flow.Take(variable):
             set_to_anything(run, variable)
-        case flow.Pop(variable):
+        case flow.Pop(variable, rest):
             value = any_value(run, variable)
-            if value is None:
-                run.position = run.position.without_frame((variable,))
-            else:
+            run.position = run.position.without_frame((variable, rest))
+            if value is not None:
                 run.position = run.position.with_frame({variable: value})
         case ir.Assign(state):
             _any_state(run, state)

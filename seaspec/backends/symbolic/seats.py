@@ -91,6 +91,8 @@ class Seats:
                 return all(self._calls(f"state {name}", self.game.states[name].initial) for name in states)
             case ir.Assign(state):
                 return self._calls(f"bound {state}", self.game.states[state].bound)
+            case ir.Target(place):
+                return self._calls(f"place {place}", self.game.places[place].capacity)
             case ir.Asked() | ir.Ways() | ir.Odds():
                 return False
         return True
