@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 from seaspec.backends.symbolic.seats import Seats
 from seaspec.backends.symbolic.smtlib import Script
+from seaspec.backends.symbolic.world import PLACES
 from seaspec.core import flow, ir
 from seaspec.trials.entailment import Solver
 from seaspec.trials.facts import facts_of
@@ -62,20 +64,19 @@ def _each_alone(
     alike: bool,
     found: dict[str, Proof],
 ) -> Iterator[Induction]:
-    """Inductions that prove one promise each: all are tried with little to look at, before some are with more."""
+    """Inductions that prove one promise each. What there is little to look at for comes first."""
     found.update((promise.name, Proof(promise.name, False, "no time left")) for promise in promises)
-    waiting = [(promise, _sights_of(graph, promise)) for promise in promises]
+    more = {promise.name: _sights_of(graph, promise) for promise in promises}
+    waiting = [(promise, next(more[promise.name])) for promise in promises]
     while waiting and go_on():
-        promise, rest = waiting.pop(0)
-        sight = next(rest, None)
-        if sight is None:
-            continue
+        waiting.sort(key=lambda one: (PLACES in one[1], len(one[1])))
+        promise, sight = waiting.pop(0)
         alone = Induction(graph, [promise], solve, go_on, alike, sight)
         found.update(alone.run())
         if found[promise.name].proved:
             yield alone
         else:
-            waiting.append((promise, rest))
+            waiting += ((promise, wider) for wider in islice(more[promise.name], 1))
 
 
 def _sights_of(graph: flow.Flow, promise: ir.Promise) -> Iterator[frozenset[str]]:
