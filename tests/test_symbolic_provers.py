@@ -163,17 +163,6 @@ def test_what_one_question_does_to_a_solver_is_nothing_to_the_others(fails: Call
     assert not multiprocessing.active_children()
 
 
-def test_memory_that_the_solver_itself_uses_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    several = [variable(f"x{place}", 0, 2_000) for place in range(300)]
-    large = script([eq(mul(one, one), add(other, number(1))) for one in several for other in several[:20]])
-    monkeypatch.setattr("seaspec.cli.provers.MEGABYTES", 1)
-    with Provers(1, None, 60_000) as provers:
-        assert provers.solve([large], 1)[0][0].answer is Answer.UNKNOWN
-        monkeypatch.setattr("seaspec.cli.provers.MEGABYTES", 2_000)
-    with Provers(1, None, 60_000) as provers:
-        assert provers.solve([large], 1)[0][0].answer is Answer.IMPOSSIBLE
-
-
 TWO = """game Two
 const players = 2
 state left: 0..1000 = 0

@@ -209,7 +209,7 @@ class _Prover:
         return found
 
     def kill(self) -> None:
-        if self.process is not None:
+        if self.process is not None and self.process.pid is not None:  # else it has not begun
             self.process.kill()
             self.process.join()
         if self.connection is not None:
