@@ -59,6 +59,15 @@ def test_what_only_one_seat_breaks_is_not_proved() -> None:
     assert proved(players_may("rest", ONE_SEAT, WAITING.format(most=1)))
 
 
+@pytest.mark.parametrize("value", ["if p is seat(2) then 9 else 1", "9 * size of {q in Player while q is not p}"])
+def test_what_one_seat_breaks_at_once_is_not_proved(value: str) -> None:
+    """In the same breath in which it is said whose turn it is; the second: who sits first has none before."""
+    at_once = f"seat(1)\n      mark[p] := min(9, {value})\n      turn(p)"
+    play = PLAY.format(menu="climb or sink").replace("repeat 9 times", "repeat").replace("seat(1): turn(p)", at_once)
+    game = game_of(FRAME.format(players=3) + STEPS + play + WAITING.format(most=8))
+    assert not proved(game)
+
+
 def test_a_promise_for_one_seat_is_not_taken_for_all() -> None:
     """Whoever is next is counted as the first seat; the first seat itself is somebody else then."""
     others = "invariant first_rests: mark[seat(1)] <= 1\n"

@@ -29,12 +29,12 @@ class Cuts:
 def rounds(graph: flow.Flow) -> Cuts:
     """The heads of rounds, but of those within the turn of some player: there it matters who is next."""
     found: dict[Variable, int] = {}
-    for number, block in enumerate(graph.blocks):
+    for block in graph.blocks:
         for step in block.steps:
             if isinstance(step, flow.Take) and _are_players(step.variable) and isinstance(block.exit, flow.Goto):
                 head = block.exit.target
                 others = [name for name in graph.blocks[head].live if name is not step.variable]
-                if not any(names_players(name.type) for name in others) and _rests_within(graph, head, number):
+                if not any(names_players(name.type) for name in others) and _rests_within(graph, head):
                     found[step.variable] = head
     return Cuts(frozenset(found.values()), found)
 
@@ -54,7 +54,7 @@ def _are_players(variable: Variable) -> bool:
     return isinstance(ty, types.SetOf) and isinstance(ty.of, types.Enum) and names_players(ty.of)
 
 
-def _rests_within(graph: flow.Flow, head: int, before: int) -> bool:
+def _rests_within(graph: flow.Flow, head: int) -> bool:
     """Whether the game may rest between the head of a loop and its next turn."""
     exit = graph.blocks[head].exit
     assert isinstance(exit, flow.Test)

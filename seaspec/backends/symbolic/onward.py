@@ -186,8 +186,7 @@ def run_on(run: Run, block: int, is_cut: bool = False) -> Iterator[tuple[Run, in
             run.position = _kept(run.position, here)
             yield run, block
             continue
-        if run.turned and world.alike is not None and not world.alike.are_alike_in(block):
-            raise Uneven
+        _check_seats(run, block)
         if flow.is_node(here.exit):
             for after, there in _arrived(run, block, here):
                 if there == block or there is None:
@@ -199,7 +198,15 @@ def run_on(run: Run, block: int, is_cut: bool = False) -> Iterator[tuple[Run, in
         for step in here.steps:
             runs = [after for one in runs for after in do(one, step) if after.possible]
         for one in runs:
+            _check_seats(one, block)  # who stands for all may have come up in this very block
             waiting.extend((after, there, length + 1) for after, there in _jumped(one, here.exit) if after.possible)
+
+
+def _check_seats(run: Run, block: int) -> None:
+    """Where one player stands for all, the rules must treat all alike."""
+    seats = run.world.alike
+    if run.turned and seats is not None and not seats.are_alike_in(block):
+        raise Uneven
 
 
 def _jumped(run: Run, exit: flow.Exit) -> Iterator[tuple[Run, int]]:

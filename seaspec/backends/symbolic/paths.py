@@ -133,6 +133,7 @@ class _Explorer:
 
     def explore(self) -> bool:
         """False: some variable has too many values, and all has to be done again."""
+        self.world.visits.clear()
         begin = beginning(self.world)
         first = Run(self.world, begin)
         first.watched = self.watched

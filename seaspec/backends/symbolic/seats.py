@@ -69,6 +69,8 @@ class Seats:
             case ir.Apply(ty, op, arguments):
                 about = names_players(ty) or any(names_players(argument.type) for argument in arguments)
                 return op in _ALIKE or not about
+            case ir.Binder(variable, _, _, is_prefix):
+                return not is_prefix or not names_players(variable.type)
             case ir.Select(_, binder, best):
                 return best is None or not names_players(binder.variable.type)
             case ir.PickOne(_, first, binder):
