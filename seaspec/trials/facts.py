@@ -52,6 +52,12 @@ class Fact:
         return self.promise, self.guards, self.test, tuple(self.values), values, self.after
 
     @property
+    def says_a_name(self) -> bool:
+        """Whether it says what a name of the rules stands for."""
+        test = self.test
+        return isinstance(test, ir.Apply) and test.op is Op.EQUAL and isinstance(test.arguments[0], ir.Local)
+
+    @property
     def players(self) -> int:
         """How many players it names."""
         return sum(names_players(ty) for ty, _ in self.values.values())

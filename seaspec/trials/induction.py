@@ -26,7 +26,6 @@ from seaspec.backends.symbolic.terms import NO, YES, Term, and_
 from seaspec.backends.symbolic.world import World
 from seaspec.core import flow, ir
 from seaspec.core.ir import Claim
-from seaspec.core.ops import Op
 from seaspec.trials.entailment import Entailment, Given, Goal, Solver, names, relevant
 from seaspec.trials.facts import Fact, facts_of, first_values, helping_facts, reads, sharper, where_none_lie
 from seaspec.trials.grounds import Ground, Rooted, grounds, in_words
@@ -257,7 +256,7 @@ class Induction:
         about = self.about([fact for fact in own if fact.promise == promise.name])
         for fact in self.helping[key]:
             here = self.about([fact])
-            if isinstance(promise, ir.NeverStuck) or here <= about or (_says_a_name(fact) and here & about):
+            if isinstance(promise, ir.NeverStuck) or here <= about or (fact.says_a_name and here & about):
                 yield fact
 
     def about(self, facts: Sequence[Fact]) -> frozenset[str]:
@@ -599,8 +598,3 @@ def _procedures(promise: ir.Promise) -> frozenset[str]:
     if isinstance(promise, ir.Always):
         return frozenset(procedure for procedure, _, _ in promise.after)
     return frozenset()
-
-
-def _says_a_name(fact: Fact) -> bool:
-    """Whether a fact says what a name of the rules stands for."""
-    return isinstance(fact.test, ir.Apply) and fact.test.op is Op.EQUAL and isinstance(fact.test.arguments[0], ir.Local)

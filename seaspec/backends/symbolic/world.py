@@ -120,7 +120,9 @@ class World:
         return self.sight is None or PLACES in self.sight
 
     def hurry(self) -> None:
-        """There is no time left: `Unsupported`."""
+        """There is no time left, or too much has been worked out: `Unsupported`."""
+        if self._most_work is not None and made() - self._worked > self._most_work:
+            raise Unsupported("more than is worth reading")
         if not self.go_on():
             raise Unsupported("no time left")
 
@@ -135,11 +137,8 @@ class World:
     def read_another(self) -> None:
         """An expression is read."""
         self._read += 1
-        if self._read % 64:
-            return
-        if self._most_work is not None and made() - self._worked > self._most_work:
-            raise Unsupported("more than is worth reading")
-        self.hurry()
+        if not self._read % 64:
+            self.hurry()
 
     def name(self, word: str) -> str:
         """A name that nothing else has."""
