@@ -12,7 +12,7 @@ supposed in the first place.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -541,15 +541,21 @@ class Induction:
         while several := list(islice(waiting, SEVERAL)):
             for goal, used in zip(several, self.hold(several), strict=True):
                 if used is None and self.patient:
+                    goal = self.with_conserved(goal)
                     (used,) = self.hold([goal], PATIENT)
                 if used is None:
                     self.why[name] = self.hint(goal.path, goal.fact)
                     return False
                 roots += ((goal.path.source, ground) for ground in used)
-            shown += several
+                shown.append(goal)
         self.shown.append((name, shown))
         self.roots[name] = roots
         return True
+
+    def with_conserved(self, goal: Goal) -> Goal:
+        """A goal that may also rely on it that no piece is missing where its path begins."""
+        conserved = goal.path.start.places.conserved() if self.world.counted and self.world.keeps_places else ()
+        return replace(goal, given=[*goal.given, *((term, None) for term in conserved)])
 
     def rests_on(self, promise: ir.Promise) -> tuple[str, ...]:
         """What the proof of a promise uses, besides what every step does."""

@@ -10,7 +10,7 @@ The order of rows and the layers of piles are not kept: a row is a set here, and
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from seaspec.backends.symbolic.errors import Unsupported
@@ -109,6 +109,21 @@ class Places:
             assert isinstance(value, Term)
             found.append(known_within(value, 0, len(self.world.sorts[sort])))
         return tuple(found)
+
+    def conserved(self) -> Iterator[Term]:
+        """That of each sort as many pieces lie somewhere as there are."""
+        for sort, members in enumerate(self.world.sorts):
+            lying: list[Term] = []
+            for name, place in self.world.game.places.items():
+                if not set(members) & set(place.holds.members):
+                    continue
+                for key in self.world.places[name].keys:
+                    args = tuple(map(number, key))
+                    if name in self.holder:
+                        lying.append(ite(among(self.holding(name, args), members), number(1), number(0)))
+                    else:
+                        lying.append(self.numbers(name, args)[sort])
+            yield eq(add(*lying), number(len(members)))
 
     # ------------------------------------------------------------------------------------------------- learning
 
