@@ -11,9 +11,9 @@ supposed in the first place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any
 
 from seaspec.backends.symbolic.changes import by_change
@@ -295,27 +295,47 @@ class Induction:
             for fact in new[path.target]
         ]
         while waiting:
-            if not self.go_on():
-                self.give_up(new)
-                return
-            goals = self.steps(waiting)
             dropped: set[tuple[int, Fact]] = set()
-            for (place, fact), used in zip(waiting, self.hold(goals), strict=True):
-                target = self.paths.paths[place].target
-                assert target is not None
-                if used is not None:
-                    self.rests[place, fact] = used
-                elif fact in self.alive[target]:
-                    for sibling in self.siblings(target, fact):
-                        del self.alive[target][sibling]
-                        dropped.add((target, sibling))
-            self.changes += 1
+            for wave in self.waves(waiting):
+                if not self.go_on():
+                    self.give_up(new)
+                    return
+                dropped |= self.keep_what_follows(wave)
             waiting = [
                 (place, fact)
                 for place, path in enumerate(self.paths.paths)
                 for fact in self.targets(path)
                 if any((path.source, other) in dropped for other in self.rests[place, fact])
             ]
+
+    def waves(self, waiting: Sequence[tuple[int, Fact]]) -> Iterator[list[tuple[int, Fact]]]:
+        """What is to be asked, one path to each location at a time: what is dropped then is not asked of the others."""
+        asked: dict[int, list[Fact]] = {}
+        for place, fact in waiting:
+            asked.setdefault(place, []).append(fact)
+        ways: dict[int | None, list[int]] = {}
+        for place in asked:
+            ways.setdefault(self.paths.paths[place].target, []).append(place)
+        for several in zip_longest(*ways.values()):
+            some = [place for place in several if place is not None]
+            wave = [(place, fact) for place in some for fact in asked[place]]
+            yield [(place, fact) for place, fact in wave if fact in self.targets(self.paths.paths[place])]
+
+    def keep_what_follows(self, asked: Sequence[tuple[int, Fact]]) -> set[tuple[int, Fact]]:
+        """Drop the facts that do not follow at the ends of paths: which, and where."""
+        dropped: set[tuple[int, Fact]] = set()
+        for (place, fact), used in zip(asked, self.hold(self.steps(asked)), strict=True):
+            target = self.paths.paths[place].target
+            assert target is not None
+            if used is not None:
+                self.rests[place, fact] = used
+            elif fact in self.alive[target]:
+                for sibling in self.siblings(target, fact):
+                    del self.alive[target][sibling]
+                    dropped.add((target, sibling))
+        if dropped:
+            self.changes += 1
+        return dropped
 
     def give_up(self, new: dict[int, dict[Fact, None]]) -> None:
         """There is no time: of what is new nothing holds."""
@@ -324,7 +344,7 @@ class Induction:
             for fact in facts:
                 self.alive[number].pop(fact, None)
 
-    def targets(self, path: Path) -> Iterable[Fact]:
+    def targets(self, path: Path) -> Collection[Fact]:
         return () if path.target is None else self.alive[path.target]
 
     def steps(self, asked: Iterable[tuple[int, Fact]]) -> list[Goal]:

@@ -15,6 +15,7 @@ from seaspec.backends.symbolic.terms import (
     YES,
     Term,
     and_,
+    at_most,
     bound,
     exists,
     forall,
@@ -23,7 +24,9 @@ from seaspec.backends.symbolic.terms import (
     number,
     or_,
 )
+from seaspec.core import ir
 from seaspec.core.ir import Binder, Expr, Variable
+from seaspec.core.ops import Op
 
 if TYPE_CHECKING:
     from seaspec.backends.symbolic.expressions import Reader
@@ -127,6 +130,9 @@ def quantified(reader: Reader, binders: Sequence[Binder], body: Expr, every: boo
     if not binders:
         return reader.test(body)
     binder, rest = binders[0], binders[1:]
+    match binder.domain, body:
+        case ir.Apply(_, Op.RANGE, (low, high)), ir.Const(_, True) if not (every or rest or binder.test):
+            return at_most(reader.number(low), reader.number(high))
     members = reader.set(binder.domain)
     if isinstance(members, Where) and members.wide and not binder.prefix:
 

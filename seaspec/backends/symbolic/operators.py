@@ -128,10 +128,12 @@ def _counts_without(reader: Reader, a: Where, b: Listed) -> Callable[[], tuple[T
 
 def _range(reader: Reader, expr: ir.Apply) -> Set:
     low, high = (reader.number(argument) for argument in expr.arguments)
-    assert isinstance(expr.type, types.SetOf)
-    if low.low is None or high.high is None or high.high - low.low >= MOST_OF_RANGE:
+    assert isinstance(expr.type, types.SetOf) and isinstance(expr.type.of, types.Int)
+    first = max((end for end in (low.low, expr.type.of.low) if end is not None))
+    last = min((end for end in (high.high, expr.type.of.high) if end is not None))
+    if last - first >= MOST_OF_RANGE:
         raise Unsupported("a range of many numbers, as a set")
-    members = tuple(range(low.low, high.high + 1))
+    members = tuple(range(first, last + 1))
     wide = reader.world.wide(len(members))
     return Where(expr.type.of, members, lambda x: and_(at_most(low, x), at_most(x, high)), wide)
 
