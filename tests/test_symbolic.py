@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import pytest
 from small_games import FRAME, TINY, game_of
@@ -23,7 +23,7 @@ from seaspec.trials.proofs import certificate, is_provable, prove
 from seaspec.trials.seen import Seen
 
 
-def solve(scripts: Sequence[Script], patience: int) -> list[list[Reply]]:
+def solve(scripts: Iterable[Script], patience: int) -> list[list[Reply]]:
     return [ask(script, 300 * patience) for script in scripts]
 
 
@@ -196,7 +196,7 @@ def test_positions_of_plays_speak_against_what_is_false() -> None:
 def test_nothing_is_proved_without_answers() -> None:
     game = small("\n".join(HARD) + "\n")
 
-    def silent(scripts: Sequence[Script], patience: int) -> list[list[Reply]]:
+    def silent(scripts: Iterable[Script], patience: int) -> list[list[Reply]]:
         return [[Reply(Answer.UNKNOWN)] * max(1, script.goals) for script in scripts]
 
     assert not any(proof.proved for proof in prove(game.flow, game.rules.promises, silent).values())

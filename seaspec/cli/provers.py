@@ -17,7 +17,8 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from types import TracebackType
@@ -36,6 +37,8 @@ MEGABYTES = 2_000
 """Memory that a process may take."""
 GRACE = 2.0
 """Seconds that a solver may be late before its process is killed."""
+AHEAD = 6
+"""So many questions wait, while more are made, until some prover has time for them."""
 MOST_SCRIPTS = 400
 """After so many scripts a process is replaced by a fresh one."""
 
@@ -79,31 +82,49 @@ class Provers:
         """Whether there is time left."""
         return not self.interrupted and (self.ends is None or time.monotonic() < self.ends)
 
-    def solve(self, scripts: Sequence[Script], patience: int) -> list[list[Reply]]:
-        """The replies to scripts, in their order. `patience`: how many times the usual time there is for a goal."""
+    def solve(self, scripts: Iterable[Script], patience: int) -> list[list[Reply]]:
+        """The replies to scripts, in their order. `patience`: how many times the usual time there is for a goal.
+
+        Scripts are taken one after the other: while the first are answered, more may be made.
+        """
         questions: dict[bytes, _Question] = {}
-        keys = [key_of(script) for script in scripts]
-        for key, script in zip(keys, scripts, strict=True):
-            if key not in questions:
-                questions[key] = self._question(key, script, self.milliseconds * patience)
-        waiting = [question for question in reversed(questions.values()) if question.open]
+        keys: list[bytes] = []
+        waiting: deque[_Question] = deque()
         busy: _Busy = {}
+        for script in scripts:
+            keys.append(key_of(script))
+            if keys[-1] in questions:
+                continue
+            question = questions[keys[-1]] = self._question(keys[-1], script, self.milliseconds * patience)
+            if question.open:
+                waiting.append(question)
+                self._ask(waiting, busy, until=AHEAD)
+        self._ask(waiting, busy, until=0)
+        return [questions[key].replies() for key in keys]
+
+    def _ask(self, waiting: deque[_Question], busy: _Busy, until: int) -> None:
+        """Ask what waits until so few questions are left; with none left, all answers are waited for, too."""
         try:
-            while (waiting and self.go_on) or busy:
-                while waiting and self._idle and self.go_on:
-                    question = waiting.pop()
-                    prover = self._idle.pop()
+            while waiting or busy:
+                if not self.go_on:
+                    waiting.clear()
+                while waiting and self._idle:
+                    prover, question = self._idle.pop(), waiting.popleft()
                     busy[prover.begin(question, self._seconds_left())] = (prover, question)
-                for connection, replies in self._answers(busy):
+                is_enough = len(waiting) <= until and until > 0
+                for connection, replies in self._answers(busy, patient=not is_enough):
                     prover, question = busy.pop(connection)
                     self._idle.append(prover)
                     self._note(question, replies)
+                if is_enough and not (waiting and self._idle):
+                    return
         except KeyboardInterrupt:
             self.interrupted = True
             for prover in self._all:
                 prover.kill()
             self._idle = list(self._all)
-        return [questions[key].replies() for key in keys]
+            waiting.clear()
+            busy.clear()
 
     def _question(self, key: bytes, script: Script, milliseconds: int) -> _Question:
         """What is to be asked of a script: goals that are not known, nor too hard for this time."""
@@ -134,12 +155,10 @@ class Provers:
     def _seconds_left(self) -> float:
         return float("inf") if self.ends is None else max(0.0, self.ends - time.monotonic())
 
-    def _answers(
-        self, busy: dict[Connection, tuple[_Prover, _Question]]
-    ) -> Iterator[tuple[Connection, list[Reply] | None]]:
-        """Who has answered, or is late."""
+    def _answers(self, busy: _Busy, patient: bool) -> Iterator[tuple[Connection, list[Reply] | None]]:
+        """Who has answered, or is late. `patient`: wait for it."""
         now = time.monotonic()
-        late = min((prover.until for prover, _ in busy.values()), default=now)
+        late = min((prover.until for prover, _ in busy.values()), default=now) if patient else now
         ready = set(wait(list(busy), max(0.0, late - now)))
         now = time.monotonic()
         for connection, (prover, _) in list(busy.items()):

@@ -5,9 +5,10 @@ Only what a solver finds impossible counts: with an answer that is not `unsat` a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 
 from seaspec.backends.symbolic.paths import Path
 from seaspec.backends.symbolic.smtlib import Script, script
@@ -16,14 +17,12 @@ from seaspec.backends.symbolic.terms import NO, YES, Kind, Term, post_order
 from seaspec.trials.facts import Fact
 from seaspec.trials.grounds import Ground
 
-Solver = Callable[[Sequence[Script], int], Iterable[Sequence[Reply]]]
+Solver = Callable[[Iterable[Script], int], Iterable[Sequence[Reply]]]
 """Answers questions in their order, a reply for each goal; what it has no time for is unknown. Also told: how patient
-to be, as a multiple of the usual time."""
+to be, as a multiple of the usual time. Questions may still be made while the first are answered."""
 
 Given = list[tuple[Term, Fact | None]]
 """What may be relied on, with the fact that it says."""
-CHUNK = 16
-"""So many scripts are asked before it is looked at what came out."""
 AT_ONCE = 12
 """So many goals are asked in one script at most."""
 
@@ -36,6 +35,11 @@ class Goal:
     goal: Term
     path: Path
     fact: Fact | None
+
+    @property
+    def on(self) -> tuple[int, int]:
+        """The path, and what is given: goals that have these in common are asked at once."""
+        return id(self.path), id(self.given)
 
 
 class Entailment:
@@ -52,40 +56,52 @@ class Entailment:
         self.ground = ground
         self.supposed: dict[Fact | None, tuple[Path, dict[str, int]]] = {}
 
-    def hold(self, goals: Sequence[Goal], patience: int = 1) -> list[frozenset[Ground] | None]:
-        """For each goal, None if it is not known to follow, else the facts and guards that it rests on."""
-        results = [self.plainly(goal) for goal in goals]
+    def hold(self, goals: Iterable[Goal], patience: int = 1) -> list[frozenset[Ground] | None]:
+        """For each goal, None if it is not known to follow, else the facts and guards that it rests on.
+
+        Goals may come one after the other: solvers are asked as soon as those on one path are there.
+        """
+        seen: list[Goal] = []
+        results: list[frozenset[Ground] | None] = []
+
+        def coming() -> Iterator[int]:
+            for goal in goals:
+                seen.append(goal)
+                results.append(self.plainly(goal))
+                yield len(results) - 1
+
         for simpler in (True, False):
-            together: dict[tuple[int, int], list[int]] = {}
-            for place, goal in enumerate(goals):
-                if results[place] is None and goal.goal is not NO:
-                    together.setdefault((id(goal.path), id(goal.given)), []).append(place)
-            asked: list[tuple[list[int], Given]] = []
-            for places in together.values():
-                given = _simpler(goals[places[0]].given) if simpler else goals[places[0]].given
-                if simpler and len(given) == len(goals[places[0]].given):
-                    continue
-                for at_once in (places[i : i + AT_ONCE] for i in range(0, len(places), AT_ONCE)):
-                    asked.append((at_once, relevant(given, [goals[place].goal for place in at_once])))
-            for several in (asked[i : i + CHUNK] for i in range(0, len(asked), CHUNK)):
-                self._ask(goals, several, results, patience)
+            places = coming() if simpler else iter(range(len(seen)))
+            left = (place for place in places if results[place] is None and seen[place].goal is not NO)
+            self._ask(
+                seen, (list(on) for _, on in groupby(left, lambda place: seen[place].on)), results, patience, simpler
+            )
         return results
 
     def _ask(
         self,
         goals: Sequence[Goal],
-        asked: Sequence[tuple[list[int], Given]],
+        groups: Iterable[Sequence[int]],
         results: list[frozenset[Ground] | None],
         patience: int,
+        simpler: bool,
     ) -> None:
-        """Ask some questions at once."""
-        if not self.go_on():
-            return
-        questions = [
-            script([term for term, _ in given], [goals[place].goal for place in places], thorough=patience > 1)
-            for places, given in asked
-        ]
-        for (places, given), replies in zip(asked, self.solve(questions, patience), strict=True):
+        """Ask for goals, those on one path at once; `simpler`: without much that is given, where there is such."""
+        asked: list[tuple[Sequence[int], Given]] = []
+
+        def questions() -> Iterator[Script]:
+            for group in groups:
+                given = goals[group[0]].given
+                less = _simpler(given) if simpler else given
+                if not self.go_on() or (simpler and len(less) == len(given)):
+                    continue
+                for places in (group[i : i + AT_ONCE] for i in range(0, len(group), AT_ONCE)):
+                    wanted = [goals[place].goal for place in places]
+                    asked.append((places, relevant(less, wanted)))
+                    yield script([term for term, _ in asked[-1][1]], wanted, thorough=patience > 1)
+
+        for number, replies in enumerate(self.solve(questions(), patience)):
+            places, given = asked[number]
             for place, reply in zip(places, replies, strict=True):
                 if reply.answer is Answer.IMPOSSIBLE:
                     used = (self.ground(*given[number]) for number in reply.used)

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, zip_longest
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any
 
 from seaspec.backends.symbolic.changes import by_change
@@ -309,17 +310,20 @@ class Induction:
             ]
 
     def waves(self, waiting: Sequence[tuple[int, Fact]]) -> Iterator[list[tuple[int, Fact]]]:
-        """What is to be asked, one path to each location at a time: what is dropped then is not asked of the others."""
+        """What is to be asked, first of one path to each location, then of more and more: what is dropped by one path
+        is not asked of the others."""
         asked: dict[int, list[Fact]] = {}
         for place, fact in waiting:
             asked.setdefault(place, []).append(fact)
         ways: dict[int | None, list[int]] = {}
         for place in asked:
             ways.setdefault(self.paths.paths[place].target, []).append(place)
-        for several in zip_longest(*ways.values()):
-            some = [place for place in several if place is not None]
-            wave = [(place, fact) for place in some for fact in asked[place]]
+        done, several = 0, 1
+        while any(len(places) > done for places in ways.values()):
+            now = [place for places in ways.values() for place in places[done : done + several]]
+            wave = [(place, fact) for place in now for fact in asked[place]]
             yield [(place, fact) for place, fact in wave if fact in self.targets(self.paths.paths[place])]
+            done, several = done + several, 3 * several
 
     def keep_what_follows(self, asked: Sequence[tuple[int, Fact]]) -> set[tuple[int, Fact]]:
         """Drop the facts that do not follow at the ends of paths: which, and where."""
@@ -347,18 +351,16 @@ class Induction:
     def targets(self, path: Path) -> Collection[Fact]:
         return () if path.target is None else self.alive[path.target]
 
-    def steps(self, asked: Iterable[tuple[int, Fact]]) -> list[Goal]:
+    def steps(self, asked: Iterable[tuple[int, Fact]]) -> Iterator[Goal]:
         """That facts hold at the ends of paths. What reading one of them names is known to all on that path."""
-        read = [(self.paths.paths[place], fact) for place, fact in asked]
-        ends = [self.at_end(path, fact) for path, fact in read]
-        given: dict[Path, Given] = {}
-        goals = []
-        for (path, fact), found in zip(read, ends, strict=True):
-            if path not in given:
-                told: Given = [(term, None) for term in self.told.get(id(path.run.position), ())]
-                given[path] = [*self.hypothesis(path), *told]
-            goals.append(Goal(given[path], NO if found is None else self.by_change(and_(*found), path), path, fact))
-        return goals
+        for place, several in groupby(asked, key=itemgetter(0)):
+            path = self.paths.paths[place]
+            facts = [fact for _, fact in several]
+            ends = [self.at_end(path, fact) for fact in facts]
+            told: Given = [(term, None) for term in self.told.get(id(path.run.position), ())]
+            given = [*self.hypothesis(path), *told]
+            for fact, found in zip(facts, ends, strict=True):
+                yield Goal(given, NO if found is None else self.by_change(and_(*found), path), path, fact)
 
     def at_end(self, path: Path, fact: Fact) -> tuple[Term, Term] | None:
         """A fact at the end of a path."""
@@ -510,7 +512,7 @@ class Induction:
         location = self.paths.locations[path.source]
         return f"{path.word}, from place {path.source} in {self.graph.blocks[location.block].owner}"
 
-    def _steps(self, of: str | None, comment: str, goals: Sequence[Goal]) -> Iterator[Step]:
+    def _steps(self, of: str | None, comment: str, goals: Iterable[Goal]) -> Iterator[Step]:
         for goal in goals:
             if self.entailment.plainly(goal) is None:
                 given = relevant(goal.given, [goal.goal])
@@ -542,7 +544,7 @@ class Induction:
                 raise Unsupported("it has no encoding")
             told_here = [term for position in (first, middle, last) for term in self.told.get(id(position), ())]
             given: Given = [(term, None) for term in (*told, *told_here)]
-            given += [(part[0], None) for part in parts if part is not None]
+            given += [(part[0], fact) for part in parts if part is not None]
             goals.append(Goal(given, and_(*whole), path, None))
         self.shown.append((name, goals))
         return all(used is not None for used in self.hold(goals, PATIENT))

@@ -129,8 +129,8 @@ def _counts_without(reader: Reader, a: Where, b: Listed) -> Callable[[], tuple[T
 def _range(reader: Reader, expr: ir.Apply) -> Set:
     low, high = (reader.number(argument) for argument in expr.arguments)
     assert isinstance(expr.type, types.SetOf) and isinstance(expr.type.of, types.Int)
-    first = max((end for end in (low.low, expr.type.of.low) if end is not None))
-    last = min((end for end in (high.high, expr.type.of.high) if end is not None))
+    first = max(end for end in (low.low, expr.type.of.low) if end is not None)
+    last = min(end for end in (high.high, expr.type.of.high) if end is not None)
     if last - first >= MOST_OF_RANGE:
         raise Unsupported("a range of many numbers, as a set")
     members = tuple(range(first, last + 1))
