@@ -114,7 +114,8 @@ class Induction:
         self.kept: list[object] = []
         self.given: dict[tuple[int, int, int], Given] = {}
         self.first_helped: ir.Promise | None = None
-        self.patient = False
+        self.helped = self.patient = False
+        """Whether what the rules say is supposed, too; whether there is more time for what decides a promise."""
         self.shown: list[tuple[str, Sequence[Goal]]] = []
         """What each proof comes down to at last, besides the induction."""
         self.roots: dict[str, list[Rooted]] = {}
@@ -138,12 +139,18 @@ class Induction:
             where = f" ({unknown.where.span})" if unknown.where is not None else ""
             found.update({promise.name: Proof(promise.name, False, f"{unknown.what}{where}") for promise in rest})
             return found
-        for self.patient in (False, True):
-            for promise in rest:
-                if promise.name not in found or (not found[promise.name].proved and self.go_on()):
+        for self.helped, self.patient in ((False, False), (True, False), (True, True)):
+            for promise in list(rest):
+                if promise.name in found and not self.go_on():
+                    break
+                if self.helped:
                     self.first_helped = self.first_helped or promise
-                    self.suppose(promise)
-                    self.decide(promise, found, self.is_proved)
+                self.suppose(promise)
+                self.decide(promise, found, self.is_proved)
+                if found[promise.name].proved or self.world.is_worked_out:
+                    rest.remove(promise)
+                if not found[promise.name].proved:
+                    self.forget(promise)
         return found
 
     def decide(self, promise: ir.Promise, found: dict[str, Proof], proves: Callable[[Any], bool]) -> None:
@@ -248,6 +255,8 @@ class Induction:
         begun = self.first[location.number].position.begun
         own = [fact for fact in self.lasting if fact.after is None or (fact.after in running and fact.after in begun)]
         yield from (fact for fact in own if fact.promise == promise.name)
+        if not self.helped:
+            return
         frame = tuple(self.first[location.number].position.frame)
         key = (running, frame)
         if key not in self.helping:
@@ -302,12 +311,30 @@ class Induction:
                     self.give_up(new)
                     return
                 dropped |= self.keep_what_follows(wave)
-            waiting = [
-                (place, fact)
-                for place, path in enumerate(self.paths.paths)
-                for fact in self.targets(path)
-                if any((path.source, other) in dropped for other in self.rests[place, fact])
-            ]
+            waiting = self.resting_on(dropped)
+
+    def resting_on(self, dropped: Collection[tuple[int, Fact]]) -> list[tuple[int, Fact]]:
+        """What has to be looked at again without these: facts at the ends of paths."""
+        return [
+            (place, fact)
+            for place, path in enumerate(self.paths.paths)
+            for fact in self.targets(path)
+            if any((path.source, other) in dropped for other in self.rests[place, fact])
+        ]
+
+    def forget(self, promise: ir.Promise) -> None:
+        """What is promised and not proved is not relied on any more, even where it holds."""
+        own = self.facts.get(promise.name, ())
+        gone = {(number, fact) for number, facts in self.alive.items() for fact in own if fact in facts}
+        for number, fact in gone:
+            del self.alive[number][fact]
+        self.changes += 1
+        while gone:
+            again = self.resting_on(gone)
+            if self.go_on():
+                gone = self.keep_what_follows(again)
+            else:
+                gone = {one for place, fact in again for one in self.drop(place, fact)}
 
     def waves(self, waiting: Sequence[tuple[int, Fact]]) -> Iterator[list[tuple[int, Fact]]]:
         """What is to be asked, first of one path to each location, then of more and more: what is dropped by one path
@@ -329,17 +356,22 @@ class Induction:
         """Drop the facts that do not follow at the ends of paths: which, and where."""
         dropped: set[tuple[int, Fact]] = set()
         for (place, fact), used in zip(asked, self.hold(self.steps(asked)), strict=True):
-            target = self.paths.paths[place].target
-            assert target is not None
             if used is not None:
                 self.rests[place, fact] = used
-            elif fact in self.alive[target]:
-                for sibling in self.siblings(target, fact):
-                    del self.alive[target][sibling]
-                    dropped.add((target, sibling))
-        if dropped:
-            self.changes += 1
+            else:
+                dropped |= self.drop(place, fact)
         return dropped
+
+    def drop(self, place: int, fact: Fact) -> set[tuple[int, Fact]]:
+        """A fact does not follow at the end of a path: what is dropped with it."""
+        target = self.paths.paths[place].target
+        assert target is not None
+        if fact not in self.alive[target]:
+            return set()
+        for sibling in self.siblings(target, fact):
+            del self.alive[target][sibling]
+        self.changes += 1
+        return {(target, sibling) for sibling in self.siblings(target, fact)}
 
     def give_up(self, new: dict[int, dict[Fact, None]]) -> None:
         """There is no time: of what is new nothing holds."""

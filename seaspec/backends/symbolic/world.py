@@ -121,10 +121,15 @@ class World:
 
     def hurry(self) -> None:
         """There is no time left, or too much has been worked out: `Unsupported`."""
-        if self._most_work is not None and made() - self._worked > self._most_work:
+        if self.is_worked_out:
             raise Unsupported("more than is worth reading")
         if not self.go_on():
             raise Unsupported("no time left")
+
+    @property
+    def is_worked_out(self) -> bool:
+        """Whether as many terms have been made as there may be."""
+        return self._most_work is not None and made() - self._worked > self._most_work
 
     def wide(self, size: int) -> bool:
         """Whether so many values are too many to be written out."""
