@@ -222,12 +222,14 @@ def sharper(game: ir.Game, facts: Sequence[Fact]) -> Iterator[Fact]:
 
 
 def where_none_lie(game: ir.Game) -> Iterator[Fact]:
-    """That no piece of a kind lies in a place in which none lies at first."""
+    """That nothing lies in a place in which nothing lies at first; or, in one of few instances, no piece of a kind."""
     kinds: dict[str, list[ir.Piece]] = {}
     for piece in game.pieces:
         kinds.setdefault(piece.kinds[0], []).append(piece)
     for name, place in game.places.items():
         if len(place.index) > 1 or any(types.size(variable.type) > FEW_PARTS for variable in place.index):
+            if not any(piece.home == name for piece in game.pieces):
+                yield _nothing_in(name, place)
             continue
         for pieces in kinds.values():
             members = tuple(piece.id for piece in pieces)
@@ -239,10 +241,23 @@ def where_none_lie(game: ir.Game) -> Iterator[Fact]:
                 one = Variable("x", place.holds)
                 of_kind = ir.Apply(types.Bool(), Op.IN, (ir.Local(one), ir.Const(types.SetOf(kind), members)))
                 lying = ir.PlaceRead(types.SetOf(place.holds), name, at)
-                held = ir.Select(types.SetOf(place.holds), ir.Binder(one, lying, of_kind))
-                size = ir.Apply(types.Int(0, len(members)), Op.SIZE, (held,))
-                none = ir.Const(types.Int(0, 0), 0)
-                yield Fact(None, (), ir.Apply(types.Bool(), Op.EQUAL, (size, none)), values)
+                yield Fact(
+                    None, (), _is_empty(ir.Select(types.SetOf(place.holds), ir.Binder(one, lying, of_kind))), values
+                )
+
+
+def _nothing_in(name: str, place: ir.Place) -> Fact:
+    """That nothing lies in any instance of a place."""
+    all_values = [ir.Const(types.SetOf(key.type), tuple(types.values(key.type))) for key in place.index]
+    binders = tuple(map(ir.Binder, place.index, all_values))
+    lying = ir.PlaceRead(types.SetOf(place.holds), name, tuple(map(ir.Local, place.index)))
+    return Fact(None, (), ir.Fold(types.Bool(), FoldKind.EVERY, binders, _is_empty(lying)))
+
+
+def _is_empty(pieces: Expr) -> Expr:
+    assert isinstance(pieces.type, types.SetOf) and isinstance(pieces.type.of, types.Pieces)
+    size = ir.Apply(types.Int(0, len(pieces.type.of.members)), Op.SIZE, (pieces,))
+    return ir.Apply(types.Bool(), Op.EQUAL, (size, ir.Const(types.Int(0, 0), 0)))
 
 
 def _at(index: Sequence[Variable], value: object) -> tuple[tuple[Expr, ...], dict[Variable, tuple[types.Type, object]]]:

@@ -24,9 +24,12 @@ from seaspec.backends.symbolic.terms import (
     number,
     or_,
 )
+from seaspec.backends.symbolic.world import plain
 from seaspec.core import ir
+from seaspec.core.evaluate import NotConstant, evaluate
 from seaspec.core.ir import Binder, Expr, Variable
 from seaspec.core.ops import Op
+from seaspec.core.walk import free_variables
 
 if TYPE_CHECKING:
     from seaspec.backends.symbolic.expressions import Reader
@@ -98,6 +101,38 @@ def _counts(
     return lambda: tuple(ite(a, n, number(0)) for a, n in zip(answers, before(), strict=True))
 
 
+def _few_of(reader: Reader, binder: Binder, members: Where) -> Where | None:
+    """The members for which the test of a binder holds, if it reads no position and they are few; else None."""
+    if binder.test is None or members.counted is not None:
+        return None
+    known: dict[Variable, object] = {}
+    for variable in free_variables(binder.test):
+        value = reader.env.get(variable, reader.position.frame.get(variable))
+        if variable is not binder.variable:
+            if not isinstance(value, Term) or not value.is_const:
+                return None
+            known[variable] = plain(value.value, variable.type)
+    key = ("few", id(binder.test), members.members, *known.values())
+    if key not in reader.world.evaluated:
+        reader.world.kept.append(binder.test)
+        kept: list[int] = []
+        try:
+            for member in members.members:
+                env = {**known, binder.variable: plain(member, binder.variable.type)}
+                if evaluate(binder.test, reader.game.tables, reader.game.functions, env):
+                    kept.append(member)
+        except NotConstant:
+            reader.world.evaluated[key] = None
+        else:
+            reader.world.evaluated[key] = None if reader.world.wide(len(kept)) else (tuple(kept),)
+    found = reader.world.evaluated[key]
+    if found is None:
+        return None
+    (few,) = found
+    assert isinstance(few, tuple)
+    return replace(members, members=few, wide=False)
+
+
 def prefix(reader: Reader, binder: Binder, members: Set) -> Listed:
     assert binder.test is not None
     running, items = YES, []
@@ -134,6 +169,10 @@ def quantified(reader: Reader, binders: Sequence[Binder], body: Expr, every: boo
         case ir.Apply(_, Op.RANGE, (low, high)), ir.Const(_, True) if not (every or rest or binder.test):
             return at_most(reader.number(low), reader.number(high))
     members = reader.set(binder.domain)
+    if isinstance(members, Where) and members.wide and not binder.prefix:
+        few = _few_of(reader, binder, members)
+        if few is not None:
+            members, binder = few, replace(binder, test=None)
     if isinstance(members, Where) and members.wide and not binder.prefix:
 
         def read(value: Term) -> Term:
