@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from seaspec.backends.symbolic.defines import may_owe
 from seaspec.backends.symbolic.expressions import Reader
 from seaspec.backends.symbolic.position import Position
+from seaspec.backends.symbolic.reads import is_same, reads
 from seaspec.backends.symbolic.seats import names_players
 from seaspec.backends.symbolic.terms import Term, and_, implies
 from seaspec.backends.symbolic.world import World
@@ -70,19 +71,10 @@ class Fact:
 
     def is_untouched(self, game: ir.Game, before: Position, after: Position) -> bool:
         """Whether nothing that it reads has changed between two positions."""
-        places, states, others = self.reads(game)
-        if others or before.out is not after.out or before.result is not after.result:
-            return False
         if self.after is not None and before.begun.get(self.after) is not after.begun.get(self.after):
             return False
-        if any(before.states[state] is not after.states[state] for state in states):
+        if not is_same(self.reads(game), before, after):
             return False
-        for place in places:
-            one, other = before.places.holder.get(place), after.places.holder.get(place)
-            if one is None and before.places.where is not after.places.where:
-                return False
-            if one is not other:
-                return False
         return all(
             before.frame.get(variable) is after.frame.get(variable)
             for variable in free_variables(self.test, *self.guards)
@@ -109,31 +101,6 @@ class Fact:
         with reader.given(*guards):
             test = reader.test(self.test)
         return implies(and_(*guards), test), and_(*(duty.test for duty in reader.duties))
-
-
-def reads(game: ir.Game, *exprs: Expr) -> tuple[frozenset[str], frozenset[str], bool]:
-    """The places and states that expressions read, through the defines they call; and whether they read anything else
-    of a position."""
-    places: set[str] = set()
-    states: set[str] = set()
-    others = False
-    seen: set[str] = set()
-    waiting: list[object] = list(exprs)
-    while waiting:
-        for node in walk(waiting.pop()):
-            match node:
-                case ir.PlaceRead(_, place):
-                    places.add(place)
-                case ir.StateRead(_, state):
-                    states.add(state)
-                case ir.Everywhere() | ir.WhereIs() | ir.Can() | ir.Asked() | ir.Odds():
-                    others = True
-                case ir.Apply(_, Op.SPOT):
-                    others = True
-                case ir.Call(_, function) if function not in seen:
-                    seen.add(function)
-                    waiting.append(game.functions[function].body)
-    return frozenset(places), frozenset(states), others
 
 
 def facts_of(game: ir.Game, promise: ir.Invariant | ir.Always) -> Iterator[Fact]:

@@ -21,6 +21,7 @@ from seaspec.backends.symbolic.changes import by_change
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.paths import Location, Path, Paths, anything, at, beginning, explore_cut
 from seaspec.backends.symbolic.position import Position
+from seaspec.backends.symbolic.reads import reads
 from seaspec.backends.symbolic.runs import Moment, Run
 from seaspec.backends.symbolic.smtlib import Script, script
 from seaspec.backends.symbolic.terms import NO, YES, Term, and_
@@ -28,7 +29,7 @@ from seaspec.backends.symbolic.world import World
 from seaspec.core import flow, ir
 from seaspec.core.ir import Claim
 from seaspec.trials.entailment import Entailment, Given, Goal, Solver, names, relevant
-from seaspec.trials.facts import Fact, facts_of, first_values, helping_facts, reads, sharper, where_none_lie
+from seaspec.trials.facts import Fact, facts_of, first_values, helping_facts, sharper, where_none_lie
 from seaspec.trials.grounds import Ground, Rooted, grounds, in_words
 from seaspec.trials.seen import Seen
 from seaspec.trials.sights import idle_variables
@@ -44,6 +45,8 @@ FEW, MANY = 8, 200
 """Types with at most so many values are written out."""
 PATIENT = 4
 """How much more time there is for what decides a promise."""
+FAR = 2
+"""How far what helps may be from what a promise is about, at last."""
 FROM_A_POSITION = "from a position that no play may reach"
 """Said of a proof that fails, before the position."""
 LEMMA_TRIES = ((FEW, 1), (MANY, 4), (FEW, 20), (MANY, 20))
@@ -114,8 +117,9 @@ class Induction:
         self.kept: list[object] = []
         self.given: dict[tuple[int, int, int], Given] = {}
         self.first_helped: ir.Promise | None = None
-        self.helped = self.patient = False
-        """Whether what the rules say is supposed, too; whether there is more time for what decides a promise."""
+        self.helped = 0
+        """Whether what the rules say is supposed, too (1: of what a promise is about, 2: also of what it touches on);
+        and then there is more time for what decides a promise."""
         self.shown: list[tuple[str, Sequence[Goal]]] = []
         """What each proof comes down to at last, besides the induction."""
         self.roots: dict[str, list[Rooted]] = {}
@@ -129,7 +133,7 @@ class Induction:
         for lemma in self.wanted:
             if isinstance(lemma, ir.Lemma):
                 self.decide(lemma, found, self.lemma)
-        rest = [promise for promise in self.wanted if not isinstance(promise, ir.Lemma)]
+        rest: list[ir.Promise] = [promise for promise in self.wanted if not isinstance(promise, ir.Lemma)]
         if not rest:
             return found
         try:
@@ -139,19 +143,28 @@ class Induction:
             where = f" ({unknown.where.span})" if unknown.where is not None else ""
             found.update({promise.name: Proof(promise.name, False, f"{unknown.what}{where}") for promise in rest})
             return found
-        for self.helped, self.patient in ((False, False), (True, False), (True, True)):
-            for promise in list(rest):
-                if promise.name in found and not self.go_on():
-                    break
-                if self.helped:
-                    self.first_helped = self.first_helped or promise
-                self.suppose(promise)
-                self.decide(promise, found, self.is_proved)
-                if found[promise.name].proved or self.world.is_worked_out:
-                    rest.remove(promise)
-                if not found[promise.name].proved:
-                    self.forget(promise)
+        self.try_all(rest)
+        self.first_helped = next(iter(rest), None)
+        more = True
+        while rest and (more or self.helped < FAR):
+            self.helped = min(self.helped + 1, FAR)
+            more = self.try_all(rest)
         return found
+
+    def try_all(self, waiting: list[ir.Promise]) -> bool:
+        """Try to prove promises; those that need not be tried again wait no more. Whether one is proved."""
+        found = self.found
+        before = len(waiting)
+        for promise in list(waiting):
+            if promise.name in found and not self.go_on():
+                return False
+            self.suppose(promise)
+            self.decide(promise, found, self.is_proved)
+            if found[promise.name].proved or self.world.is_worked_out:
+                waiting.remove(promise)
+            if not found[promise.name].proved:
+                self.forget(promise)
+        return len(waiting) < before
 
     def decide(self, promise: ir.Promise, found: dict[str, Proof], proves: Callable[[Any], bool]) -> None:
         """Note what comes out for a promise."""
@@ -266,7 +279,8 @@ class Induction:
         about = self.about([fact for fact in own if fact.promise == promise.name])
         for fact in self.helping[key]:
             here = self.about([fact])
-            if isinstance(promise, ir.NeverStuck) or here <= about or (fact.says_a_name and here & about):
+            is_near = here <= about or (here & about and (fact.says_a_name or self.helped > 1))
+            if is_near or isinstance(promise, ir.NeverStuck):
                 yield fact
 
     def about(self, facts: Sequence[Fact]) -> frozenset[str]:
@@ -594,7 +608,7 @@ class Induction:
         roots: list[Rooted] = []
         while several := list(islice(waiting, SEVERAL)):
             for goal, used in zip(several, self.hold(several), strict=True):
-                if used is None and self.patient:
+                if used is None and self.helped:
                     goal = self.with_conserved(goal)
                     (used,) = self.hold([goal], PATIENT)
                 if used is None:

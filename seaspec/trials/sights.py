@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from seaspec.backends.symbolic.reads import reads
 from seaspec.backends.symbolic.world import PLACES
 from seaspec.core import flow, ir
 from seaspec.core.ir import Expr, Variable
 from seaspec.core.walk import free_variables
 from seaspec.passes.mark_live import reads_of
-from seaspec.trials.facts import Fact, reads
+from seaspec.trials.facts import Fact
 
 
 def sights(graph: flow.Flow, facts: Iterable[Fact]) -> Iterator[frozenset[str]]:

@@ -212,15 +212,13 @@ def _named(reader: Reader, members: Where) -> Term:
     some = exists((name,), is_member)
     if some.open:
         raise Unsupported("one member of a large set, in turn for many others")
-    key = ("named", id(some))
-    if key not in reader.memo:
+    key = id(some)
+    if key not in reader.named:
         one = variable(reader.world.name("one"), low, high)
         reader.told.append(implies(some, members.member(one)))
-        reader.memo[key] = one, []
+        reader.named[key] = one
         reader.kept.append(some)
-    found = reader.memo[key][0]
-    assert isinstance(found, Term)
-    return found
+    return reader.named[key]
 
 
 def reach(reader: Reader, expr: ir.Reach) -> Set:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from seaspec.backends.symbolic.reads import footprint, reads
 from seaspec.backends.symbolic.sets import Value, Where, among, by_cases, choose, everything
 from seaspec.backends.symbolic.terms import NO, Sort, Term, and_, eq, not_, number, or_
 from seaspec.backends.symbolic.world import numbers_of, plain
@@ -15,7 +17,7 @@ from seaspec.core.ops import Op
 from seaspec.core.walk import walk
 
 if TYPE_CHECKING:
-    from seaspec.backends.symbolic.expressions import Reader
+    from seaspec.backends.symbolic.expressions import Duty, Reader
 
 TABULATED = 2000
 """A define that reads no position is tabulated if its argument has at most so many values."""
@@ -23,6 +25,16 @@ TABULATED = 2000
 _READS = (ir.StateRead, ir.PlaceRead, ir.Everywhere, ir.WhereIs, ir.Can, ir.Asked, ir.Old, ir.Odds)
 _OWING = (Op.DIVIDE, Op.MODULO, Op.ONLY, Op.MAYBE, Op.KEY, Op.CHECK, Op.SPOT, Op.NTH)
 _POSITION_OPS = (Op.SPOT, Op.HAS_WON, Op.HAS_LOST, Op.IS_OUT)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Called:
+    """What came out of a call: its value, what it owes, what is told with it. `kept`: what it is known by."""
+
+    value: Value
+    duties: Sequence[Duty]
+    told: Sequence[Term]
+    kept: object
 
 
 def entry(reader: Reader, table: ir.Table, indices: tuple[Term, ...]) -> Value:
@@ -67,18 +79,48 @@ def call(reader: Reader, function: ir.Function, arguments: Sequence[Value]) -> V
         assert isinstance(shrinks, Term)
         if not shrinks.is_const:
             return _split(reader, function, arguments, function.shrinking)
-    key = (function.name, *map(id, arguments))
-    if key not in reader.memo:
+    key: tuple[object, ...] = (function.name, *map(id, arguments))
+    memo = reader.memo
+    read = _footprint(reader, function)
+    if read is not None:
+        memo, key = reader.world.called, (*key, *map(id, read))
+    if key not in memo:
         reader.world.hurry()
         inner = reader.with_values({})
         inner.env = dict(zip(function.params, arguments, strict=True))
-        inner.memo, inner.kept = reader.memo, reader.kept
+        inner.memo, inner.named, inner.kept = reader.memo, reader.named, reader.kept
+        inner.told = []
         value = inner.value(function.body)
-        reader.kept.append(tuple(arguments))
-        reader.memo[key] = value, inner.duties
-    value, duties = reader.memo[key]
-    reader.take_over(duties)
-    return value
+        memo[key] = Called(value, inner.duties, inner.told, (tuple(arguments), read))
+    called = memo[key]
+    reader.take_over(called.duties)
+    reader.told += (term for term in called.told if term not in reader.told)
+    return called.value
+
+
+def _footprint(reader: Reader, function: ir.Function) -> tuple[object, ...] | None:
+    """What of the position the value of a define depends on; None if that is not known, or the value is no number."""
+    if isinstance(function.type, types.SetOf | types.Map):
+        return None
+    known = reader.world.footprints
+    if function.name not in known:
+        read = reads(reader.game, function.body)
+        known[function.name] = None if _looks_back(reader.game, function.body) else read
+    read_of = known[function.name]
+    return None if read_of is None else footprint(read_of, reader.position)
+
+
+def _looks_back(game: ir.Game, expr: Expr, seen: tuple[str, ...] = ()) -> bool:
+    """Whether an expression reads an older position."""
+    return any(
+        isinstance(node, ir.Old)
+        or (
+            isinstance(node, ir.Call)
+            and node.function not in seen
+            and _looks_back(game, game.functions[node.function].body, (*seen, node.function))
+        )
+        for node in walk(expr)
+    )
 
 
 def _split(reader: Reader, function: ir.Function, arguments: Sequence[Value], place: int) -> Value:

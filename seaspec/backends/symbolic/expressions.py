@@ -15,7 +15,7 @@ from typing import assert_never
 
 from seaspec.backends.symbolic.aggregates import best, collect, fold, pick_one, reach
 from seaspec.backends.symbolic.binders import for_all_members, selected
-from seaspec.backends.symbolic.defines import call, entry, may_owe
+from seaspec.backends.symbolic.defines import Called, call, entry, may_owe
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.operators import OPERATORS
 from seaspec.backends.symbolic.position import Position
@@ -63,7 +63,8 @@ class Reader:
         self.told: list[Term] = []
         self.conditions: list[Term] = []
         self.exact = True
-        self.memo: dict[tuple[object, ...], tuple[Value, list[Duty]]] = {}
+        self.memo: dict[tuple[object, ...], Called] = {}
+        self.named: dict[int, Term] = {}
         self.kept: list[object] = []
         self.entries: dict[tuple[int, int, int], Value] = {}
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import count, groupby, product
+from typing import TYPE_CHECKING
 
 from seaspec.backends.symbolic.cuts import Cuts
 from seaspec.backends.symbolic.errors import Unsupported
@@ -36,6 +37,10 @@ from seaspec.backends.symbolic.terms import (
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Variable
 from seaspec.core.types import Type
+
+if TYPE_CHECKING:
+    from seaspec.backends.symbolic.defines import Called
+    from seaspec.backends.symbolic.reads import Reads
 
 PLACES = "places"
 """Among what is looked at in a proof: where the pieces are."""
@@ -104,6 +109,10 @@ class World:
         self._fresh = count()
         self.evaluated: dict[tuple[object, ...], tuple[object] | None] = {}
         self.readers: dict[str, bool] = {}
+        self.called: dict[tuple[object, ...], Called] = {}
+        """Calls of defines, with all that they read."""
+        self.footprints: dict[str, Reads | None] = {}
+        """What defines read; None if that is not known."""
         self.owing: dict[int, bool] = {}
         """By identity, whether an expression may bring duties."""
         self.kept: list[object] = []
