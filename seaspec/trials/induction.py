@@ -45,8 +45,8 @@ FEW, MANY = 8, 200
 """Types with at most so many values are written out."""
 PATIENT = 4
 """How much more time there is for what decides a promise."""
-FAR = 2
-"""How far what helps may be from what a promise is about, at last."""
+NEAR, FAR = 1, 2
+"""What helps may be only about what a promise is about, or touch on it."""
 FROM_A_POSITION = "from a position that no play may reach"
 """Said of a proof that fails, before the position."""
 LEMMA_TRIES = ((FEW, 1), (MANY, 4), (FEW, 20), (MANY, 20))
@@ -118,8 +118,8 @@ class Induction:
         self.given: dict[tuple[int, int, int], Given] = {}
         self.first_helped: ir.Promise | None = None
         self.helped = 0
-        """Whether what the rules say is supposed, too (1: of what a promise is about, 2: also of what it touches on);
-        and then there is more time for what decides a promise."""
+        """Whether what the rules say is supposed, too, `NEAR` or `FAR`; then there is more time for what decides a
+        promise."""
         self.shown: list[tuple[str, Sequence[Goal]]] = []
         """What each proof comes down to at last, besides the induction."""
         self.roots: dict[str, list[Rooted]] = {}
@@ -158,6 +158,8 @@ class Induction:
         for promise in list(waiting):
             if promise.name in found and not self.go_on():
                 return False
+            if self.helped == NEAR and isinstance(promise, ir.NeverStuck):
+                continue  # it needs whatever may help
             self.suppose(promise)
             self.decide(promise, found, self.is_proved)
             if found[promise.name].proved or self.world.is_worked_out:
@@ -279,8 +281,8 @@ class Induction:
         about = self.about([fact for fact in own if fact.promise == promise.name])
         for fact in self.helping[key]:
             here = self.about([fact])
-            is_near = here <= about or (here & about and (fact.says_a_name or self.helped > 1))
-            if is_near or isinstance(promise, ir.NeverStuck):
+            is_far = isinstance(promise, ir.NeverStuck) or (here & about and self.helped == FAR)
+            if here <= about or is_far or (fact.says_a_name and here & about):
                 yield fact
 
     def about(self, facts: Sequence[Fact]) -> frozenset[str]:
