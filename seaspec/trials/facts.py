@@ -32,6 +32,21 @@ FEW_PARTS = 8
 """An `every` over at most so many values is split into a part for each."""
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A fact at a position: whether it `holds`, and whether it has a value there. `told`: what is known of the names
+    in it."""
+
+    holds: Term
+    has_value: Term
+    told: tuple[Term, ...]
+
+    @property
+    def goal(self) -> Term:
+        """What is to be shown of it."""
+        return and_(self.holds, self.has_value)
+
+
 @dataclass(frozen=True, eq=False)
 class Fact:
     """A part of a promise (`promise` None: of the rules). `after`: it compares with the moment this procedure began."""
@@ -81,12 +96,9 @@ class Fact:
             if variable not in self.values and variable not in self.names
         )
 
-    def read(
-        self, world: World, position: Position, told: list[Term], old: Position | None = None
-    ) -> tuple[Term, Term]:
-        """Whether it holds at a position, and that it has a value there."""
+    def read(self, world: World, position: Position, old: Position | None = None) -> Reading:
+        """The fact at a position."""
         reader = Reader(world, position, old)
-        reader.told = told
         if self.after is not None:
             reader.old = position.begun[self.after] if old is None else old
             for name, param in zip(self.names, world.graph.routines[self.after].params, strict=False):
@@ -100,7 +112,7 @@ class Fact:
                 guards.append(reader.test(guard))
         with reader.given(*guards):
             test = reader.test(self.test)
-        return implies(and_(*guards), test), and_(*(duty.test for duty in reader.duties))
+        return Reading(implies(and_(*guards), test), and_(*(duty.test for duty in reader.duties)), tuple(reader.told))
 
 
 def facts_of(game: ir.Game, promise: ir.Invariant | ir.Always) -> Iterator[Fact]:

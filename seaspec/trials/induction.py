@@ -29,7 +29,7 @@ from seaspec.backends.symbolic.world import World
 from seaspec.core import flow, ir
 from seaspec.core.ir import Claim
 from seaspec.trials.entailment import Entailment, Given, Goal, Solver, names, relevant
-from seaspec.trials.facts import Fact, facts_of, first_values, helping_facts, sharper, where_none_lie
+from seaspec.trials.facts import Fact, Reading, facts_of, first_values, helping_facts, sharper, where_none_lie
 from seaspec.trials.grounds import Ground, Rooted, grounds, in_words
 from seaspec.trials.seen import Seen
 from seaspec.trials.sights import idle_variables
@@ -112,10 +112,9 @@ class Induction:
         self.changes = 0
         """How often what holds has changed."""
         self.names_at: dict[tuple[int, int], frozenset[str]] = {}
-        self.memo: dict[tuple[int, int], tuple[Term, Term] | None] = {}
-        self.told: dict[int, list[Term]] = {}
+        self.memo: dict[tuple[int, int], Reading | None] = {}
         self.kept: list[object] = []
-        self.given: dict[tuple[int, int, int], Given] = {}
+        self.given: dict[tuple[int, tuple[Term, ...]], Given] = {}
         self.first_helped: ir.Promise | None = None
         self.helped = 0
         """Whether what the rules say is supposed, too, `NEAR` or `FAR`; then there is more time for what decides a
@@ -233,7 +232,7 @@ class Induction:
                 if fact in self.alive[location.number] or self.seen.speaks_against(fact, location):
                     continue
                 found = self.read(fact, self.first[location.number].position)
-                if found is not None and and_(*found) is not YES:
+                if found is not None and found.goal is not YES:
                     new[location.number][fact] = None
             self.complete(location, new[location.number])
         for number, facts in new.items():
@@ -295,15 +294,14 @@ class Induction:
             found |= self.read_by[fact]
         return found
 
-    def read(self, fact: Fact, position: Position, old: Position | None = None) -> tuple[Term, Term] | None:
-        """A fact at a position, and that it has a value there; None if it can not be said."""
+    def read(self, fact: Fact, position: Position, old: Position | None = None) -> Reading | None:
+        """A fact at a position; None if it can not be said."""
         key = (id(fact), id(position))
         if old is None and key in self.memo:
             return self.memo[key]
-        told = self.told.setdefault(id(position), [])
         self.kept += (fact, position)
         try:
-            found: tuple[Term, Term] | None = fact.read(self.world, position, told, old)
+            found: Reading | None = fact.read(self.world, position, old)
         except Unsupported:
             found = None
         if old is None:
@@ -405,12 +403,11 @@ class Induction:
             path = self.paths.paths[place]
             facts = [fact for _, fact in several]
             ends = [self.at_end(path, fact) for fact in facts]
-            told: Given = [(term, None) for term in self.told.get(id(path.run.position), ())]
-            given = [*self.hypothesis(path), *told]
+            given = [*self.hypothesis(path), *told_with(ends)]
             for fact, found in zip(facts, ends, strict=True):
-                yield Goal(given, NO if found is None else self.by_change(and_(*found), path), path, fact)
+                yield Goal(given, NO if found is None else self.by_change(found.goal, path), path, fact)
 
-    def at_end(self, path: Path, fact: Fact) -> tuple[Term, Term] | None:
+    def at_end(self, path: Path, fact: Fact) -> Reading | None:
         """A fact at the end of a path."""
         if path.source is not None and fact.is_untouched(self.game, path.start, path.run.position):
             return self.read(fact, path.start)
@@ -438,12 +435,9 @@ class Induction:
         return self.names_at[key]
 
     def known_at(self, location: int, start: Position) -> Given:
-        found: Given = []
-        for fact in self.alive[location]:
-            read = self.read(fact, start)
-            if read is not None:
-                found.append((read[0], fact))
-        return [*((term, None) for term in self.told.get(id(start), ())), *found]
+        read = [(self.read(fact, start), fact) for fact in self.alive[location]]
+        told = told_with(found for found, _ in read)
+        return [*told, *((found.holds, fact) for found, fact in read if found is not None)]
 
     def ground(self, term: Term, fact: Fact | None) -> Ground | None:
         """What is relied on with a term: a fact, or a guard."""
@@ -484,7 +478,7 @@ class Induction:
             if read is None:
                 self.why[name] = "it has no encoding"
                 return False
-            if fact not in self.alive[path.target] and and_(*read) is not YES:
+            if fact not in self.alive[path.target] and read.goal is not YES:
                 self.why[name] = self.hint(path, fact)
                 return False
         return True
@@ -518,12 +512,11 @@ class Induction:
         read = self.read(fact, position, old)
         if read is None:
             raise Unsupported("it has no encoding")
-        told = self.told.get(id(position), ())
-        key = id(given), id(position), len(told)
+        key = id(given), read.told
         if key not in self.given:
             self.kept.append(given)
-            self.given[key] = [*given, *((term, None) for term in told)]
-        return Goal(self.given[key], self.by_change(and_(*read), path), path, fact)
+            self.given[key] = [*given, *told_with([read])]
+        return Goal(self.given[key], self.by_change(read.goal, path), path, fact)
 
     def at_moments(self, name: str, procedures: Sequence[str], ends: bool) -> Iterable[Goal]:
         """The facts of a promise where procedures begin or end."""
@@ -590,10 +583,9 @@ class Induction:
             whole = self.read(fact, last, first)
             if whole is None or None in parts:
                 raise Unsupported("it has no encoding")
-            told_here = [term for position in (first, middle, last) for term in self.told.get(id(position), ())]
-            given: Given = [(term, None) for term in (*told, *told_here)]
-            given += [(part[0], fact) for part in parts if part is not None]
-            goals.append(Goal(given, and_(*whole), path, None))
+            given: Given = [*((term, None) for term in told), *told_with([*parts, whole])]
+            given += [(part.holds, fact) for part in parts if part is not None]
+            goals.append(Goal(given, whole.goal, path, None))
         self.shown.append((name, goals))
         return all(used is not None for used in self.hold(goals, PATIENT))
 
@@ -665,6 +657,12 @@ class Induction:
         if holds:
             self.shown.append((promise.name, goals))
         return holds
+
+
+def told_with(readings: Iterable[Reading | None]) -> Given:
+    """What is known of the names in some readings."""
+    told = dict.fromkeys(term for reading in readings if reading is not None for term in reading.told)
+    return [(term, None) for term in told]
 
 
 def _procedures(promise: ir.Promise) -> frozenset[str]:
