@@ -184,6 +184,52 @@ def test_a_row_is_gone_through_in_any_order() -> None:
         assert comparison.tally.answers > 8
 
 
+STALE = """
+action go(p: Player) "{p} goes"
+  let whole = stock
+  for each x in {y in stock where y is A}: move x to hand[seat(1)]
+  move whole to hand[seat(2)]
+  count_up := 1
+to play
+  repeat 2 times
+    for each p in Player in order from seat(1): p chooses go
+"""
+
+
+def test_a_set_is_what_it_was_though_its_members_have_gone_elsewhere() -> None:
+    first_has = "invariant {name}: count_up = 1 implies size of hand[seat(1)] {than} 0\n"
+    promises = first_has.format(name="nothing", than="=") + first_has.format(name="something", than=">")
+    game = game_of(FRAME.format(players=2) + STALE + promises)
+    for few, counted in ((10**6, False), (10**6, True), (4, True)):
+        comparison = Comparison(game, few, counted)
+        comparison.play(1, steps=4, answers=2)
+        assert comparison.tally.answers >= 4
+    assert proved(game) == {"nothing"}
+
+
+SWAP = """
+action lay(p: Player, x: Piece in stock) "{p} lays {x}"
+  needs free: slot is empty "it is taken"
+  move x to slot
+action lift(p: Player) "{p} lifts what lies there"
+  needs there: slot is filled "nothing lies there"
+  move slot to heap
+to play
+  repeat
+    for each p in Player in order from seat(1)
+      p chooses lay or lift
+      otherwise: nobody wins
+"""
+
+
+def test_no_piece_is_ever_missing() -> None:
+    """Only who knows that all pieces lie somewhere can say where the last ones are."""
+    promise = "invariant {name}: some p in Player: p has won or size of stock + size of heap + size of slot {what}\n"
+    all_there = promise.format(name="all", what="= size of Piece") + promise.format(name="few", what="< size of Piece")
+    game = game_of(FRAME.format(players=2) + SWAP + all_there.replace("some p in Player: p has won or ", ""))
+    assert proved(game) == {"all"}
+
+
 def test_positions_of_plays_speak_against_what_is_false() -> None:
     game = small("invariant in_range: count_up in 0..9\ninvariant never_up: count_up = 0\n")
     seen = Seen(game.flow, frozenset(), lambda: True)

@@ -200,8 +200,9 @@ def sharper(game: ir.Game, facts: Sequence[Fact]) -> Iterator[Fact]:
                 yield replace(fact, promise=None, test=equal, guards=())
 
 
-def where_none_lie(game: ir.Game) -> Iterator[Fact]:
-    """That nothing lies in a place in which nothing lies at first; or, in one of few instances, no piece of a kind."""
+def where_none_lie(game: ir.Game, even_home: bool) -> Iterator[Fact]:
+    """That nothing lies in a place in which nothing lies at first; or, in one of few instances, no piece of a kind.
+    `even_home`: also where they lie at first."""
     kinds: dict[str, list[ir.Piece]] = {}
     for piece in game.pieces:
         kinds.setdefault(piece.kinds[0], []).append(piece)
@@ -212,7 +213,8 @@ def where_none_lie(game: ir.Game) -> Iterator[Fact]:
             continue
         for pieces in kinds.values():
             members = tuple(piece.id for piece in pieces)
-            if not set(members) & set(place.holds.members) or any(piece.home == name for piece in pieces):
+            at_home = any(piece.home == name for piece in pieces)
+            if not set(members) & set(place.holds.members) or (at_home and not even_home):
                 continue
             kind = types.Pieces(pieces[0].kinds[0], members)
             for value in types.values(place.index[0].type) if place.index else (None,):

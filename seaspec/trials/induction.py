@@ -39,6 +39,7 @@ SEVERAL = 100
 """So many goals of a promise are tried before it is looked whether one fails."""
 MOST_BLOCKS, MOST_WORK_ON_WAYS = 30_000, 4_000_000
 """So many blocks are gone through, and so many terms are made, to find all ways through the rules."""
+MOST_WORK_ON_LEMMA = 200_000
 MOST_WORK = 800_000
 """So many terms are made for one promise at a time; what it would say more is not looked at."""
 FEW, MANY = 8, 200
@@ -49,7 +50,7 @@ NEAR, FAR = 1, 2
 """What helps may be only about what a promise is about, or touch on it."""
 FROM_A_POSITION = "from a position that no play may reach"
 """Said of a proof that fails, before the position."""
-LEMMA_TRIES = ((FEW, 1), (MANY, 4), (FEW, 20), (MANY, 20))
+LEMMA_TRIES = ((FEW, 1), (MANY, 4))
 """How many values are written out, and how much more time there is, when a lemma is tried."""
 
 
@@ -128,27 +129,29 @@ class Induction:
 
     def run(self) -> dict[str, Proof]:
         """What comes out for each promise."""
-        found = self.found
-        for lemma in self.wanted:
-            if isinstance(lemma, ir.Lemma):
-                self.decide(lemma, found, self.lemma)
+        lemmas = [promise for promise in self.wanted if isinstance(promise, ir.Lemma)]
         rest: list[ir.Promise] = [promise for promise in self.wanted if not isinstance(promise, ir.Lemma)]
-        if not rest:
-            return found
+        for lemma in lemmas:
+            self.decide(lemma, self.found, self.lemma)
+        if rest:
+            self.induct(rest)
+        return self.found
+
+    def induct(self, rest: list[ir.Promise]) -> None:
+        """Try to prove promises about what a play comes to."""
         try:
             self.prepare(rest)
         except Unsupported as unknown:
             self.is_too_much = self.go_on()
             where = f" ({unknown.where.span})" if unknown.where is not None else ""
-            found.update({promise.name: Proof(promise.name, False, f"{unknown.what}{where}") for promise in rest})
-            return found
+            self.found.update({promise.name: Proof(promise.name, False, f"{unknown.what}{where}") for promise in rest})
+            return
         self.try_all(rest)
-        self.first_helped = next(iter(rest), None)
         more = True
         while rest and (more or self.helped < FAR):
             self.helped = min(self.helped + 1, FAR)
+            self.first_helped = rest[0]
             more = self.try_all(rest)
-        return found
 
     def try_all(self, waiting: list[ir.Promise]) -> bool:
         """Try to prove promises; those that need not be tried again wait no more. Whether one is proved."""
@@ -203,7 +206,7 @@ class Induction:
         self.first: dict[int, Run] = {place.number: at(self.world, place, frozenset(watched)) for place in locations}
         self.alive = {place.number: {} for place in locations}
         self.beginning = beginning(self.world)
-        self.none_lie = list(where_none_lie(self.game))
+        self.none_lie = [list(where_none_lie(self.game, even_home)) for even_home in (False, True)]
         self.firsts = list(first_values(self.game))
         self.seen = Seen(self.graph, frozenset(watched), self.go_on)
 
@@ -276,7 +279,7 @@ class Induction:
         if key not in self.helping:
             self.helping[key] = [*sharper(self.game, own), *self.firsts, *helping_facts(self.graph, running, frame)]
         if promise is self.first_helped:
-            yield from self.none_lie
+            yield from self.none_lie[self.helped == FAR]
         about = self.about([fact for fact in own if fact.promise == promise.name])
         for fact in self.helping[key]:
             here = self.about([fact])
@@ -630,7 +633,9 @@ class Induction:
         """A lemma at any position: with quantifiers, then written out."""
         counted = bool(self.game.pieces)
         for few, patience in LEMMA_TRIES:
-            if self.lemma_in(promise, World(self.graph, few, counted, self.go_on), patience):
+            world = World(self.graph, few, counted, self.go_on)
+            world.limit_work(MOST_WORK_ON_LEMMA)
+            if self.lemma_in(promise, world, patience):
                 return True
         self.why[promise.name] = "not shown for all positions"
         return False

@@ -9,6 +9,7 @@ from seaspec.backends.symbolic.anything import change_somehow, forget_somehow
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.expressions import Reader
 from seaspec.backends.symbolic.offers import some_member, some_subset
+from seaspec.backends.symbolic.places import of_kind
 from seaspec.backends.symbolic.position import Args, Entries, Family, Mapped
 from seaspec.backends.symbolic.runs import Run, some_of
 from seaspec.backends.symbolic.seats import names_players
@@ -279,23 +280,6 @@ def _move_some(run: Run, step: ir.MoveSome) -> None:
 
 def _is_pile(world: World, place: str) -> bool:
     return world.game.places[place].order is PlaceOrder.PILE
-
-
-def of_kind(world: World, members: Set, kind: tuple[int, ...]) -> Set:
-    """The pieces of a kind among these."""
-    if isinstance(members, Listed):
-        items = []
-        for there, piece in members.items:
-            assert isinstance(piece, Term)
-            items.append((and_(there, among(piece, kind)), piece))
-        return Listed(members.of, tuple(item for item in items if item[0] is not NO), members.ordered)
-    kept = set(kind)
-    counted = None
-    if members.counted is not None and all(set(sort) <= kept or not set(sort) & kept for sort in world.sorts):
-        numbers = members.counted
-        whole = [bool(set(sort) & kept) for sort in world.sorts]
-        counted = lambda: tuple(n if is_in else number(0) for n, is_in in zip(numbers(), whole, strict=True))  # noqa: E731
-    return replace(members, members=tuple(m for m in members.members if m in kept), counted=counted)
 
 
 # --------------------------------------------------------------------------------------------------------------- loops

@@ -12,6 +12,7 @@ from seaspec.backends.symbolic.anything import any_value
 from seaspec.backends.symbolic.binders import each, quantified, selected
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.expressions import Reader
+from seaspec.backends.symbolic.places import of_kind
 from seaspec.backends.symbolic.runs import Run
 from seaspec.backends.symbolic.sets import Listed, Map, Set, Value, Where
 from seaspec.backends.symbolic.terms import (
@@ -145,12 +146,18 @@ def some_member(run: Run, members: Set, word: str) -> Iterator[tuple[Value, Run]
         return
     taken = variable(run.world.name(word), members.members[0], members.members[-1])
     after = run.fork().assume(members.member(taken))
-    if members.inside is not None:
-        places, told = after.position.places.learnt(taken, *members.inside)
+    lay = members.inside
+    if lay is not None and after.position.places.is_still(lay):
+        places, told = after.position.places.learnt(taken, lay.place, lay.args)
         after.position = replace(after.position, places=places)
         after.assume(*told)
     if after.possible:
         yield taken, after
+
+
+def _of_type(run: Run, members: Set, variable: Variable) -> Set:
+    """The members that a variable may have as its value: a test that comes later may leave pieces of one kind only."""
+    return of_kind(run.world, members, variable.type.members) if isinstance(variable.type, types.Pieces) else members
 
 
 def some_subset(run: Run, members: Set, word: str) -> Where | Listed:
@@ -216,7 +223,7 @@ def _some_of_domain(
     try:
         members: Set = selected(reader, binder) if binder.prefix else reader.set(binder.domain)
         run.settle(reader, source)
-        found = list(some_member(run, members, binder.variable.name))
+        found = list(some_member(run, _of_type(run, members, binder.variable), binder.variable.name))
     except Unsupported:
         run.exact = False
         yield any_value(run, binder.variable), run
@@ -290,7 +297,7 @@ def _argument(
         domain = reader.domain(param)
         run.settle(reader, action.source)
         if not is_given:
-            found = [*some_member(run, domain, param.variable.name)]
+            found = [*some_member(run, _of_type(run, domain, param.variable), param.variable.name)]
         else:
             held = YES if param.domain is None or value is None else domain.member(value)
             found = [(value, run.fork().assume(held))]

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from seaspec.backends.symbolic.anything import forget_somehow, set_to_anything
 from seaspec.backends.symbolic.binders import quantified
-from seaspec.backends.symbolic.effects import do, lay, of_kind
+from seaspec.backends.symbolic.effects import do, lay
 from seaspec.backends.symbolic.errors import TooMany, Uneven, Unsupported
 from seaspec.backends.symbolic.offers import answers, bind, has_option, some_member
+from seaspec.backends.symbolic.places import of_kind
 from seaspec.backends.symbolic.position import Position, Result
 from seaspec.backends.symbolic.runs import Run, some_of
 from seaspec.backends.symbolic.sets import NONE, Listed, Set, Value, Where, same

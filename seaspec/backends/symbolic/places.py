@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.position import Args, Entries, Family, Mapped
-from seaspec.backends.symbolic.sets import NONE, Listed, Set, Value, Where, among, by_cases, choose
+from seaspec.backends.symbolic.sets import NONE, Inside, Listed, Set, Value, Where, among, by_cases, choose
 from seaspec.backends.symbolic.terms import (
     NO,
     YES,
@@ -83,9 +83,11 @@ class Places:
     def pieces_in(self, place: str, args: Args, inside: Term) -> Set:
         """What lies in an instance; nothing, if the index is not inside."""
         rules = self.world.game.places[place]
+        is_known = not (inside.open or inside is NO or any(arg.open for arg in args))
+        there = Inside(place, args, self._held(place)) if is_known and self.world.counted else None
         if place in self.holder:
             piece = self.holding(place, args)
-            return Listed(rules.holds, ((and_(inside, not_(eq(piece, NONE))), piece),))
+            return Listed(rules.holds, ((and_(inside, not_(eq(piece, NONE))), piece),), inside=there)
         members = rules.holds.members
         counted = None
         if self.world.counted:
@@ -96,9 +98,18 @@ class Places:
             lambda piece: and_(inside, self.lies_in(piece, place, args)),
             wide=self.world.wide(len(members)),
             counted=counted,
-            inside=None if inside.open or inside is NO or any(arg.open for arg in args) else (place, args),
+            inside=there,
             scrambled=rules.order is PlaceOrder.ROW,
         )
+
+    def _held(self, place: str) -> tuple[object, ...]:
+        """What says what lies in a place."""
+        counts = (family for (name, _), family in self.counts.items() if name == place)
+        return (self.holder.get(place), *counts)
+
+    def is_still(self, there: Inside | None) -> bool:
+        """Whether what lay in a place then lies there still, and nothing else."""
+        return there is not None and all(a is b for a, b in zip(there.held, self._held(there.place), strict=True))
 
     def numbers(self, place: str, args: Args) -> tuple[Term, ...]:
         """How many of each sort lie in an instance."""
@@ -150,6 +161,7 @@ class Places:
             and self.world.counted
             and pieces.counted is not None
             and pieces.inside is not None
+            and self.is_still(pieces.inside)
         ):
             return self._moved_many(pieces, pieces.counted(), pieces.inside, place, args)
         if isinstance(pieces, Where) and not self.world.counted:
@@ -159,7 +171,9 @@ class Places:
         after = self
         for there, piece in pieces.items:
             assert isinstance(piece, Term)
-            after = after._moved_one(piece, place, args, there)
+            lay = pieces.inside if isinstance(pieces, Listed) and after.is_still(pieces.inside) else None
+            origin = None if lay is None else (lay.place, lay.args)
+            after = after._moved_one(piece, place, args, there, origin)
         return after
 
     def _all_moved(self, pieces: Where, place: str, args: Args) -> Family:
@@ -170,11 +184,13 @@ class Places:
 
         return self.where.change(new)
 
-    def _moved_one(self, piece: Term, place: str, args: Args, when: Term) -> Places:
+    def _moved_one(
+        self, piece: Term, place: str, args: Args, when: Term, origin: tuple[str, Args] | None = None
+    ) -> Places:
         where = self.where.write((piece,), self.world.slot(place, args), when)
         if not self.world.counted:
             return replace(self, where=where)
-        origin = self.known.get(piece)
+        origin = origin or self.known.get(piece)
         counts = dict(self.counts)
         for (name, sort), family in self.counts.items():
             is_sort = and_(when, self.world.sort_of(piece, sort))
@@ -183,8 +199,10 @@ class Places:
             counts[name, sort] = family.change(self._balance(name, piece, is_sort, origin, (place, args)))
         holder = dict(self.holder)
         for name, family in self.holder.items():
-            if origin is None or origin[0] == name:
+            if origin is None:
                 family = family.change(self._emptied(piece, when))
+            elif origin[0] == name:
+                family = family.write(origin[1], NONE, when)
             if name == place:
                 family = family.write(args, piece, when)
             holder[name] = family
@@ -215,15 +233,13 @@ class Places:
 
         return new
 
-    def _moved_many(
-        self, pieces: Where, numbers: tuple[Term, ...], origin: tuple[str, Args], place: str, args: Args
-    ) -> Places:
+    def _moved_many(self, pieces: Where, numbers: tuple[Term, ...], origin: Inside, place: str, args: Args) -> Places:
         """A set all of which lies in one instance."""
         if place in self.holder:
             raise Unsupported("a set of pieces is moved to a place for one")
         counts = dict(self.counts)
         for sort, moved in enumerate(numbers):
-            for (name, at), sign in ((origin, -1), ((place, args), 1)):
+            for name, at, sign in ((origin.place, origin.args, -1), (place, args, 1)):
                 family = counts.get((name, sort))
                 if family is not None:
                     counts[name, sort] = family.change(_more(at, mul(number(sign), moved)))
@@ -240,6 +256,23 @@ def _more(at: Args, amount: Term) -> Callable[[Args, Value], Value]:
 
 def _equal(a: Args, b: Args) -> Term:
     return and_(*(eq(x, y) for x, y in zip(a, b, strict=True)))
+
+
+def of_kind(world: World, members: Set, kind: tuple[int, ...]) -> Set:
+    """The pieces of a kind among these."""
+    if isinstance(members, Listed):
+        items = []
+        for there, piece in members.items:
+            assert isinstance(piece, Term)
+            items.append((and_(there, among(piece, kind)), piece))
+        return Listed(members.of, tuple(item for item in items if item[0] is not NO), members.ordered)
+    kept = set(kind)
+    counted = None
+    if members.counted is not None and all(set(sort) <= kept or not set(sort) & kept for sort in world.sorts):
+        numbers = members.counted
+        whole = [bool(set(sort) & kept) for sort in world.sorts]
+        counted = lambda: tuple(n if is_in else number(0) for n, is_in in zip(numbers(), whole, strict=True))  # noqa: E731
+    return replace(members, members=tuple(m for m in members.members if m in kept), counted=counted)
 
 
 # ----------------------------------------------------------------------------------------------------- positions

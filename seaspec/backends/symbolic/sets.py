@@ -42,12 +42,23 @@ MOST_LISTED = 5000
 
 
 @dataclass(frozen=True, eq=False)
+class Inside:
+    """An instance of a place, as it was when something was read there. `held`: what said then what lies in the place;
+    if it is the same still, nothing has come or gone."""
+
+    place: str
+    args: tuple[Term, ...]
+    held: tuple[object, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Listed:
-    """Members one by one, each with whether it is there."""
+    """Members one by one, each with whether it is there. `inside`: where they lie, if it is one place."""
 
     of: Type
     items: tuple[tuple[Term, Value], ...]
     ordered: bool = False
+    inside: Inside | None = None
 
     def member(self, value: Value) -> Term:
         return or_(*(and_(there, same(item, value)) for there, item in self.items))
@@ -75,7 +86,7 @@ class Where:
     test: Callable[[Term], Term]
     wide: bool = False
     counted: Callable[[], tuple[Term, ...]] | None = None
-    inside: tuple[str, tuple[Term, ...]] | None = None
+    inside: Inside | None = None
     scrambled: bool = False
     most: int | None = None
 
