@@ -170,9 +170,13 @@ action give_all(p: Player) "{p} gives up all in line"
 action line_up(p: Player, x: Piece in stock) "{p} lines {x} up"
   needs room: size of line < 3 "no room"
   move x to line at 1
+action give_first(p: Player) "{p} gives up the first in line"
+  needs some_there: line is filled "nobody is in line"
+  let x = first y in line
+  move x to heap
 to play
   repeat 4 times
-    for each p in Player in order from seat(1): p chooses line_up or give_all
+    for each p in Player in order from seat(1): p chooses line_up or give_all or give_first
 """
 
 

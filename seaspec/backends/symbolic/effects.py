@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from seaspec.backends.symbolic.anything import change_somehow, forget_somehow
+from seaspec.backends.symbolic.binders import selected
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.expressions import Reader
 from seaspec.backends.symbolic.offers import some_member, some_subset
@@ -34,7 +35,7 @@ from seaspec.backends.symbolic.terms import (
 from seaspec.backends.symbolic.world import World, numbers_of, plain
 from seaspec.core import flow, ir, types
 from seaspec.core.evaluate import NotConstant, evaluate
-from seaspec.core.ir import PlaceOrder, Target
+from seaspec.core.ir import PlaceOrder, Target, Variable
 from seaspec.core.walk import children, free_variables, rewrite
 
 MOST_ORDERS = 8
@@ -59,6 +60,8 @@ def do(run: Run, step: flow.Step) -> list[Run]:
 
 def _do(run: Run, step: flow.Step) -> list[Run]:
     match step:
+        case flow.Set(variable, ir.PickOne(_, True, binder, None), source) if _is_scrambled(run, binder):
+            return _whichever(run, variable, binder, source)
         case flow.Set(variable, value, source):
             reader = run.reader()
             found = reader.value(value)
@@ -104,6 +107,26 @@ def _do(run: Run, step: flow.Step) -> list[Run]:
             out = tuple(or_(old, eq(seat, number(q))) for q, old in enumerate(run.position.out))
             run.position = replace(run.position, out=out)
     return [run]
+
+
+def _is_scrambled(run: Run, binder: ir.Binder) -> bool:
+    """Whether it is not known which member comes first."""
+    members = selected(run.reader(), binder)
+    return isinstance(members, Where) and members.scrambled
+
+
+def _whichever(run: Run, variable: Variable, binder: ir.Binder, source: ir.Source) -> list[Run]:
+    """The first member, where any may be the first."""
+    reader = run.reader()
+    members = selected(reader, binder)
+    reader.duty(members.filled, "nothing is in the set of which one is wanted")
+    run.settle(reader, source)
+    run.exact = False
+    found = []
+    for value, after in some_member(run, members, variable.name):
+        after.position = after.position.with_frame({variable: value})
+        found.append(after)
+    return found
 
 
 def known_or_any(run: Run, expr: ir.Expr, source: ir.Source) -> Value:

@@ -40,6 +40,7 @@ from seaspec.backends.symbolic.terms import (
     within,
 )
 from seaspec.backends.symbolic.world import World
+from seaspec.core import ir
 from seaspec.core.ir import PlaceOrder
 
 
@@ -318,7 +319,9 @@ def anywhere(world: World, word: str, told: list[Term]) -> Places:
     holder: dict[str, Family] = {}
     if world.counted:
         for name, sort in _counted(world):
-            counts[name, sort] = _unknown(world, f"{word}.{name}.{sort}", name, 0, len(world.sorts[sort]))
+            most = min(len(world.sorts[sort]), _most_in(world, name))
+            counts[name, sort] = _unknown(world, f"{word}.{name}.{sort}", name, 0, most)
+        told += _not_too_full(world, counts)
         for name in _single(world):
             held = world.game.places[name].holds.members
             family = holder[name] = _unknown(
@@ -326,6 +329,24 @@ def anywhere(world: World, word: str, told: list[Term]) -> Places:
             )
             told += _holds(world, name, family, held)
     return Places(world, where, counts, holder, {})
+
+
+def _most_in(world: World, place: str) -> int:
+    """So many pieces may lie in an instance of a place."""
+    capacity = world.game.places[place].capacity
+    if isinstance(capacity, ir.Const) and isinstance(capacity.value, int):
+        return capacity.value
+    return len(world.game.pieces)
+
+
+def _not_too_full(world: World, counts: dict[tuple[str, int], Family]) -> Iterator[Term]:
+    """That in no instance of a place there lie more pieces than may, where they are of several sorts."""
+    for name, instances in world.places.items():
+        sorts = [family for (place, _), family in counts.items() if place == name]
+        if len(sorts) > 1 and _most_in(world, name) < len(world.game.pieces) and not world.wide(len(instances.keys)):
+            for key in instances.keys:
+                numbers = [family.read(tuple(map(number, key))) for family in sorts]
+                yield at_most(add(*(n for n in numbers if isinstance(n, Term))), number(_most_in(world, name)))
 
 
 def _holds(world: World, name: str, family: Family, held: tuple[int, ...]) -> list[Term]:
