@@ -64,19 +64,30 @@ def _each_alone(
     alike: bool,
     found: dict[str, Proof],
 ) -> Iterator[Induction]:
-    """Inductions that prove one promise each. What there is little to look at for comes first."""
+    """Inductions that prove one promise each. What there is little to look at for comes first; what is not proved alone
+    is tried once more, with all that is proved by then."""
     found.update((promise.name, Proof(promise.name, False, "no time left")) for promise in promises)
     more = {promise.name: _sights_of(graph, promise) for promise in promises}
     waiting = [(promise, next(more[promise.name])) for promise in promises]
+    last: dict[str, frozenset[str]] = {}
     while waiting and go_on():
         waiting.sort(key=lambda one: (PLACES in one[1], len(one[1])))
         promise, sight = waiting.pop(0)
+        last[promise.name] = sight
         alone = Induction(graph, [promise], solve, go_on, alike, sight)
         found.update(alone.run())
         if found[promise.name].proved:
             yield alone
         else:
             waiting += ((promise, wider) for wider in islice(more[promise.name], 1))
+    for promise in promises:
+        others = [p for p in promises if found[p.name].proved and last[p.name] <= last.get(promise.name, frozenset())]
+        if others and not found[promise.name].proved and go_on():
+            together = Induction(graph, [*others, promise], solve, go_on, alike, last[promise.name])
+            outcome = together.run()[promise.name]
+            if outcome.proved:
+                found[promise.name] = outcome
+                yield together
 
 
 def _sights_of(graph: flow.Flow, promise: ir.Promise) -> Iterator[frozenset[str]]:

@@ -31,6 +31,7 @@ from seaspec.backends.symbolic.terms import (
     not_,
     number,
     or_,
+    variable,
 )
 from seaspec.backends.symbolic.world import World, numbers_of, plain
 from seaspec.core import flow, ir, types
@@ -52,8 +53,10 @@ def do(run: Run, step: flow.Step) -> list[Run]:
     if isinstance(step, flow.Set) and step.variable in run.world.idle:
         return [run]
     try:
-        return _do(run, step)
+        with run.world.briefly():
+            return _do(run, step)
     except Unsupported:
+        run.world.hurry()
         change_somehow(run, step)
         return [run]
 
@@ -272,7 +275,7 @@ def _move_some(run: Run, step: ir.MoveSome) -> None:
     reader = run.reader()
     origin = reader.indices(step.origin.indices)
     args = _target(run, reader, step.target, step.source)
-    wanted = None if step.amount is None else most(number(0), reader.number(step.amount))
+    wanted = None if step.amount is None else _amount(run, reader, step.amount)
     run.settle(reader, step.source)
     inside = world.is_inside(world.places[step.origin.place], origin)
     members = of_kind(world, run.position.places.pieces_in(step.origin.place, origin, inside), step.kind.members)
@@ -299,6 +302,15 @@ def _move_some(run: Run, step: ir.MoveSome) -> None:
                 shares = tuple(held if held is number(0) else wanted for held in counted)
                 moved = replace(members, test=moved.member, counted=lambda: shares)
     lay(run, moved, step.target.place, args, step.source)
+
+
+def _amount(run: Run, reader: Reader, amount: ir.Expr) -> Term:
+    """How many are meant; any number, if that has no encoding."""
+    try:
+        return most(number(0), reader.number(amount))
+    except Unsupported:
+        run.exact = False
+        return variable(run.world.name("amount"), 0, len(run.world.game.pieces))
 
 
 def _is_pile(world: World, place: str) -> bool:

@@ -346,11 +346,17 @@ def _some_act(reader: Reader, alternative: ir.Alternative) -> Term:
 
 def _subset(run: Run, offer: ir.OfferSubset, source: ir.Source) -> Taken:
     after = run.fork()
-    reader = after.reader()
-    low, high, domain = reader.number(offer.low), reader.number(offer.high), reader.set(offer.domain)
-    after.settle(reader, source)
+    domain = after.reader().set(offer.domain)
     members = some_subset(after, domain, offer.variable.name)
-    after.assume(at_most(low, members.size), at_most(members.size, high))
+    reader = after.reader()
+    reader.set(offer.domain)
+    try:
+        low, high = reader.number(offer.low), reader.number(offer.high)
+    except Unsupported:
+        after.exact = False  # any number of them
+    else:
+        after.settle(reader, source)
+        after.assume(at_most(low, members.size), at_most(members.size, high))
     return Taken(offer.variable.name, None, {offer.variable: members}, after)
 
 

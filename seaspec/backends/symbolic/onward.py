@@ -260,8 +260,10 @@ def _known(run: Run, expr: ir.Expr, source: ir.Source) -> Value | None:
     """The value of an expression; None if it has no encoding."""
     reader = run.reader()
     try:
-        found = reader.value(expr)
+        with run.world.briefly():
+            found = reader.value(expr)
     except Unsupported:
+        run.world.hurry()
         run.exact = False
         return None
     run.settle(reader, source)

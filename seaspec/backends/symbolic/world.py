@@ -7,7 +7,8 @@ are of one *sort* if they are of the same most particular kind.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import count, groupby, product
 from typing import TYPE_CHECKING
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 
 PLACES = "places"
 """Among what is looked at in a proof: where the pieces are."""
+MOST_AT_ONCE = 40_000
+"""A test or a step that takes more terms than this to be read has no encoding."""
 MOST_IN_ORDER = 12
 """An ordered set of a larger type than this has no known order."""
 MOST_ENTRIES = 20_000
@@ -82,8 +85,7 @@ class World:
         self.sight: frozenset[str] | None = None
         """The states, and `PLACES`, that are looked at; None: all."""
         self._read = 0
-        self._worked = made()
-        self._most_work: int | None = None
+        self._work_ends: int | None = None
         self.budget: int | None = None
         """So many blocks may still be gone through; None: any number."""
         self.idle: frozenset[Variable] = frozenset()
@@ -138,15 +140,26 @@ class World:
     @property
     def is_worked_out(self) -> bool:
         """Whether as many terms have been made as there may be."""
-        return self._most_work is not None and made() - self._worked > self._most_work
+        return self._work_ends is not None and made() > self._work_ends
 
     def wide(self, size: int) -> bool:
         """Whether so many values are too many to be written out."""
         return size > self.few
 
-    def limit_work(self, terms: int | None) -> None:
+    def limit_work(self, terms: int) -> None:
         """From here on so many terms may be made."""
-        self._worked, self._most_work = made(), terms
+        self._work_ends = made() + terms
+
+    @contextmanager
+    def briefly(self) -> Iterator[None]:
+        """What is read within may not take long."""
+        before = self._work_ends
+        here = made() + MOST_AT_ONCE
+        self._work_ends = here if before is None else min(before, here)
+        try:
+            yield
+        finally:
+            self._work_ends = before
 
     def read_another(self) -> None:
         """An expression is read."""
