@@ -52,11 +52,11 @@ def prove_in_steps(
         found.update(together.run())
         inductions.append(together)
         if is_large or together.is_too_much:
-            inductions += _each_alone(graph, group, solve, go_on, alike, found)
+            inductions += _by_sight(graph, group, solve, go_on, alike, found)
     return found, (step for one in inductions for step in one.certificate())
 
 
-def _each_alone(
+def _by_sight(
     graph: flow.Flow,
     promises: Sequence[ir.Promise],
     solve: Solver,
@@ -64,22 +64,23 @@ def _each_alone(
     alike: bool,
     found: dict[str, Proof],
 ) -> Iterator[Induction]:
-    """Inductions that prove one promise each. What there is little to look at for comes first; what is not proved alone
-    is tried once more, with all that is proved by then."""
+    """Inductions that look at as little as it takes: together what looks at the same, and what there is little to look
+    at for first. What is not proved so is tried once more, with all that is proved by then."""
     found.update((promise.name, Proof(promise.name, False, "no time left")) for promise in promises)
     more = {promise.name: _sights_of(graph, promise) for promise in promises}
     waiting = [(promise, next(more[promise.name])) for promise in promises]
     last: dict[str, frozenset[str]] = {}
     while waiting and go_on():
-        waiting.sort(key=lambda one: (PLACES in one[1], len(one[1])))
-        promise, sight = waiting.pop(0)
-        last[promise.name] = sight
-        alone = Induction(graph, [promise], solve, go_on, alike, sight)
-        found.update(alone.run())
-        if found[promise.name].proved:
-            yield alone
-        else:
-            waiting += ((promise, wider) for wider in islice(more[promise.name], 1))
+        least = min((_view(*one) for one in waiting), key=lambda view: (PLACES in view[0], len(view[0]), len(view[1])))
+        now = [one for one in waiting if _view(*one) == least]
+        waiting = [one for one in waiting if _view(*one) != least]
+        last.update((promise.name, sight) for promise, sight in now)
+        induction = Induction(graph, [promise for promise, _ in now], solve, go_on, alike, least[0])
+        found.update(induction.run())
+        yield induction
+        for promise, _ in now:
+            if not found[promise.name].proved:
+                waiting += ((promise, wider) for wider in islice(more[promise.name], 1))
     for promise in promises:
         others = [p for p in promises if found[p.name].proved and last[p.name] <= last.get(promise.name, frozenset())]
         if others and not found[promise.name].proved and go_on():
@@ -88,6 +89,12 @@ def _each_alone(
             if outcome.proved:
                 found[promise.name] = outcome
                 yield together
+
+
+def _view(promise: ir.Promise, sight: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """What a proof looks at: the states, and the procedures of which it must know where they began."""
+    procedures = promise.after if isinstance(promise, ir.Always) else ()
+    return sight, frozenset(procedure for procedure, _, _ in procedures)
 
 
 def _sights_of(graph: flow.Flow, promise: ir.Promise) -> Iterator[frozenset[str]]:
