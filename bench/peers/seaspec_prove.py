@@ -14,15 +14,15 @@ import time
 
 import seaspec
 from seaspec.cli.provers import PATIENCE, Provers
-from seaspec.trials import induction, proofs
+from seaspec.trials import lemmas, proofs
 
 SECONDS = 30.0
-ENCODINGS = {"all": (induction.FEW, induction.MANY), "quantified": (1, 1), "written": (induction.MANY, induction.MANY)}
+ENCODINGS = {"all": (lemmas.FEW, lemmas.MANY), "quantified": (1, 1), "written": (lemmas.MANY, lemmas.MANY)}
 
 
 def main() -> None:
     spec, encoding, *options = sys.argv[1:]
-    induction.FEW, induction.MANY = ENCODINGS[encoding]
+    lemmas.FEW, lemmas.MANY = ENCODINGS[encoding]
     game = seaspec.load(spec, **dict(option.split("=") for option in options))
     wanted = [promise for promise in game.rules.promises if proofs.is_provable(game.rules, promise)]
     began = time.process_time()

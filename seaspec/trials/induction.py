@@ -21,15 +21,16 @@ from seaspec.backends.symbolic.changes import by_change
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.paths import Location, Path, Paths, anything, at, beginning, explore_cut
 from seaspec.backends.symbolic.position import Position
-from seaspec.backends.symbolic.reads import reads
 from seaspec.backends.symbolic.runs import Moment, Run
 from seaspec.backends.symbolic.smtlib import Script, script
-from seaspec.backends.symbolic.terms import NO, YES, Term, and_
+from seaspec.backends.symbolic.terms import NO, YES, Term
 from seaspec.backends.symbolic.world import World
 from seaspec.core import flow, ir
 from seaspec.core.ir import Claim
+from seaspec.trials import lemmas
+from seaspec.trials.candidates import Candidates, Help
 from seaspec.trials.entailment import Entailment, Given, Goal, Solver, names, relevant
-from seaspec.trials.facts import Fact, Reading, facts_of, first_values, helping_facts, sharper, where_none_lie
+from seaspec.trials.facts import Fact, Reading, facts_of
 from seaspec.trials.grounds import Ground, Rooted, grounds, in_words
 from seaspec.trials.seen import Seen
 from seaspec.trials.sights import idle_variables
@@ -39,19 +40,12 @@ SEVERAL = 100
 """So many goals of a promise are tried before it is looked whether one fails."""
 MOST_BLOCKS, MOST_WORK_ON_WAYS = 30_000, 4_000_000
 """So many blocks are gone through, and so many terms are made, to find all ways through the rules."""
-MOST_WORK_ON_LEMMA = 200_000
 MOST_WORK = 800_000
 """So many terms are made for one promise at a time; what it would say more is not looked at."""
-FEW, MANY = 8, 200
-"""Types with at most so many values are written out."""
 PATIENT = 4
 """How much more time there is for what decides a promise."""
-NEAR, FAR = 1, 2
-"""What helps may be only about what a promise is about, or touch on it."""
 FROM_A_POSITION = "from a position that no play may reach"
 """Said of a proof that fails, before the position."""
-LEMMA_TRIES = ((FEW, 1), (MANY, 4))
-"""How many values are written out, and how much more time there is, when a lemma is tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +95,11 @@ class Induction:
         self.hold = self.entailment.hold
         self.go_on = go_on
         self.wanted = wanted
-        self.paths = Paths(World(graph, FEW, False))
+        self.paths = Paths(World(graph, lemmas.FEW, bool(self.game.pieces), go_on))
         self.why: dict[str, str] = {}
         self.facts: dict[str, list[Fact]] = {}
         self.lasting: list[Fact] = []
         """Those of them that are about one moment, and may hold at a location."""
-        self.helping: dict[tuple[frozenset[str], tuple[ir.Variable, ...]], list[Fact]] = {}
-        self.read_by: dict[Fact, frozenset[str]] = {}
-        self.families: dict[int, dict[Fact, list[Fact]]] = {}
-        """At locations where one player is about to stand for all: facts that differ in their players only."""
         self.changes = 0
         """How often what holds has changed."""
         self.names_at: dict[tuple[int, int], frozenset[str]] = {}
@@ -117,9 +107,8 @@ class Induction:
         self.kept: list[object] = []
         self.given: dict[tuple[int, tuple[Term, ...]], Given] = {}
         self.first_helped: ir.Promise | None = None
-        self.helped = 0
-        """Whether what the rules say is supposed, too, `NEAR` or `FAR`; then there is more time for what decides a
-        promise."""
+        self.help = Help.NONE
+        """With help there is also more time for what decides a promise."""
         self.shown: list[tuple[str, Sequence[Goal]]] = []
         """What each proof comes down to at last, besides the induction."""
         self.roots: dict[str, list[Rooted]] = {}
@@ -129,10 +118,10 @@ class Induction:
 
     def run(self) -> dict[str, Proof]:
         """What comes out for each promise."""
-        lemmas = [promise for promise in self.wanted if isinstance(promise, ir.Lemma)]
         rest: list[ir.Promise] = [promise for promise in self.wanted if not isinstance(promise, ir.Lemma)]
-        for lemma in lemmas:
-            self.decide(lemma, self.found, self.lemma)
+        for promise in self.wanted:
+            if isinstance(promise, ir.Lemma):
+                self.decide(promise, self.found, self.lemma)
         if rest:
             self.induct(rest)
         return self.found
@@ -148,8 +137,8 @@ class Induction:
             return
         self.try_all(rest)
         more = True
-        while rest and (more or self.helped < FAR):
-            self.helped = min(self.helped + 1, FAR)
+        while rest and (more or self.help < Help.FAR):
+            self.help = Help(min(self.help + 1, Help.FAR))
             self.first_helped = rest[0]
             more = self.try_all(rest)
 
@@ -160,7 +149,7 @@ class Induction:
         for promise in list(waiting):
             if promise.name in found and not self.go_on():
                 return False
-            if self.helped == NEAR and isinstance(promise, ir.NeverStuck):
+            if self.help is Help.NEAR and isinstance(promise, ir.NeverStuck):
                 continue  # it needs whatever may help
             self.suppose(promise)
             self.decide(promise, found, self.is_proved)
@@ -186,7 +175,7 @@ class Induction:
 
     def prepare(self, wanted: Sequence[ir.Promise]) -> None:
         """Find the locations and paths; split the promises."""
-        self.world = World(self.graph, FEW, bool(self.game.pieces), self.go_on)
+        self.world = World(self.graph, lemmas.FEW, bool(self.game.pieces), self.go_on)
         self.world.sight = self.sight
         watched = set()
         for promise in wanted:
@@ -206,16 +195,10 @@ class Induction:
         self.first: dict[int, Run] = {place.number: at(self.world, place, frozenset(watched)) for place in locations}
         self.alive = {place.number: {} for place in locations}
         self.beginning = beginning(self.world)
-        self.none_lie = [list(where_none_lie(self.game, even_home)) for even_home in (False, True)]
-        self.firsts = list(first_values(self.game))
+        self.candidates = Candidates(self.world, self.lasting)
         self.seen = Seen(self.graph, frozenset(watched), self.go_on)
 
     # ------------------------------------------------------------------------------------------------ facts
-
-    def running(self, location: Location) -> frozenset[str]:
-        """The procedures that run at a location, and may still end."""
-        backs = {routine.back: name for name, routine in self.graph.routines.items()}
-        return frozenset(backs[name] for name in location.known if name in backs)
 
     def suppose(self, promise: ir.Promise) -> None:
         """Suppose more facts, besides those that hold already, and see what is left.
@@ -231,71 +214,19 @@ class Induction:
             if location.number in self.paths.passed:
                 continue
             new[location.number] = {}
-            for fact in self.candidates(location, promise):
+            start = self.first[location.number].position
+            is_first = promise is self.first_helped
+            for fact in self.candidates.at(location, start, promise, self.help, is_first):
                 if fact in self.alive[location.number] or self.seen.speaks_against(fact, location):
                     continue
-                found = self.read(fact, self.first[location.number].position)
+                found = self.read(fact, start)
                 if found is not None and found.goal is not YES:
                     new[location.number][fact] = None
-            self.complete(location, new[location.number])
+            self.candidates.complete(location, new[location.number], self.alive[location.number])
         for number, facts in new.items():
             self.alive[number].update(facts)
         self.changes += 1
         self.settle(new)
-
-    def complete(self, location: Location, new: dict[Fact, None]) -> None:
-        """Where one player is about to stand for all, what is supposed of one must be supposed of all."""
-        seats = self.world.alike
-        if seats is None or location.turned:
-            return
-        for fact in list(new):
-            if not seats.are_alike_for((fact.test, fact.guards)):
-                del new[fact]
-        families: dict[tuple[object, ...], list[Fact]] = {}
-        for fact in (*new, *self.alive[location.number]):
-            families.setdefault(fact.family(), []).append(fact)
-        self.families[location.number] = {fact: family for family in families.values() for fact in family}
-        for family in families.values():
-            if len(family) < len(self.world.seats) ** family[0].players:
-                for fact in family:
-                    new.pop(fact, None)
-
-    def siblings(self, location: int, fact: Fact) -> Sequence[Fact]:
-        """What is dropped together with a fact: where one player stands for all, the same of all players."""
-        return self.families.get(location, {}).get(fact, (fact,))
-
-    def candidates(self, location: Location, promise: ir.Promise) -> Iterator[Fact]:
-        """What may hold at a location."""
-        if self.is_over(location):
-            return
-        running = self.running(location)
-        begun = self.first[location.number].position.begun
-        own = [fact for fact in self.lasting if fact.after is None or (fact.after in running and fact.after in begun)]
-        yield from (fact for fact in own if fact.promise == promise.name)
-        if not self.helped:
-            return
-        frame = tuple(self.first[location.number].position.frame)
-        key = (running, frame)
-        if key not in self.helping:
-            self.helping[key] = [*sharper(self.game, own), *self.firsts, *helping_facts(self.graph, running, frame)]
-        if promise is self.first_helped:
-            yield from self.none_lie[self.helped == FAR]
-        about = self.about([fact for fact in own if fact.promise == promise.name])
-        for fact in self.helping[key]:
-            here = self.about([fact])
-            is_far = isinstance(promise, ir.NeverStuck) or (here & about and self.helped == FAR)
-            if here <= about or is_far or (fact.says_a_name and here & about):
-                yield fact
-
-    def about(self, facts: Sequence[Fact]) -> frozenset[str]:
-        """The places and states that facts read."""
-        found: frozenset[str] = frozenset()
-        for fact in facts:
-            if fact not in self.read_by:
-                places, states, _ = reads(self.game, fact.test, *fact.guards)
-                self.read_by[fact] = places | states
-            found |= self.read_by[fact]
-        return found
 
     def read(self, fact: Fact, position: Position, old: Position | None = None) -> Reading | None:
         """A fact at a position; None if it can not be said."""
@@ -385,10 +316,10 @@ class Induction:
         assert target is not None
         if fact not in self.alive[target]:
             return set()
-        for sibling in self.siblings(target, fact):
+        for sibling in self.candidates.siblings(target, fact):
             del self.alive[target][sibling]
         self.changes += 1
-        return {(target, sibling) for sibling in self.siblings(target, fact)}
+        return {(target, sibling) for sibling in self.candidates.siblings(target, fact)}
 
     def give_up(self, new: dict[int, dict[Fact, None]]) -> None:
         """There is no time: of what is new nothing holds."""
@@ -474,7 +405,7 @@ class Induction:
         if path.target is None:
             return True
         location = self.paths.locations[path.target]
-        if self.running(location) & set(outside) or self.is_over(location) or self.is_cut(location):
+        if self.candidates.running(location) & set(outside) or self.is_over(location) or self.is_cut(location):
             return True
         for fact in self.facts[name]:
             read = self.read(fact, self.first[path.target].position)
@@ -490,7 +421,7 @@ class Induction:
         """The facts of an invariant where paths rest on the way, and where the game is over."""
         for path in self.paths.paths:
             for rest in path.run.rests:
-                if not self.running(self.paths.locations[rest.location]) & set(outside):
+                if not self.candidates.running(self.paths.locations[rest.location]) & set(outside):
                     given = self.hypothesis(path, rest.assumed)
                     yield from (self.goal(fact, path, given, rest.position) for fact in self.facts[name])
             if path.target is not None and self.is_over(self.paths.locations[path.target]):
@@ -605,7 +536,7 @@ class Induction:
         roots: list[Rooted] = []
         while several := list(islice(waiting, SEVERAL)):
             for goal, used in zip(several, self.hold(several), strict=True):
-                if used is None and self.helped:
+                if used is None and self.help:
                     goal = self.with_conserved(goal)
                     (used,) = self.hold([goal], PATIENT)
                 if used is None:
@@ -630,38 +561,13 @@ class Induction:
         return in_words(self.game, promise.name, grounds(roots, self.rests, self.paths.paths))
 
     def lemma(self, promise: ir.Lemma) -> bool:
-        """A lemma at any position: with quantifiers, then written out."""
-        counted = bool(self.game.pieces)
-        for few, patience in LEMMA_TRIES:
-            world = World(self.graph, few, counted, self.go_on)
-            world.limit_work(MOST_WORK_ON_LEMMA)
-            if self.lemma_in(promise, world, patience):
+        """Whether a lemma follows at any position."""
+        for goal, patience in lemmas.tries(self.paths.world, promise):
+            if self.hold([goal], patience)[0] is not None:
+                self.shown.append((promise.name, [goal]))
                 return True
         self.why[promise.name] = "not shown for all positions"
         return False
-
-    def lemma_in(self, promise: ir.Lemma, world: World, patience: int) -> bool:
-        told: list[Term] = []
-        run = Run(world, anything(world, told))
-        run.told = told
-        reader = run.reader()
-        for param in promise.params:
-            domain = reader.domain(param)
-            value = world.free(param.variable.name, param.variable.type, told)
-            reader.env[param.variable] = value
-            run.assume(domain.member(value))
-            if param.test is not None:
-                run.assume(reader.test(param.test))
-        before = len(reader.duties)
-        test = reader.test(promise.test)
-        goal = and_(test, *(duty.test for duty in reader.duties[before:]))
-        given: Given = [(term, None) for term in run.hypothesis()]
-        path = Path(None, "some position", run.position, run, None)
-        goals = [Goal(given, goal, path, None)]
-        holds = self.hold(goals, patience)[0] is not None
-        if holds:
-            self.shown.append((promise.name, goals))
-        return holds
 
 
 def told_with(readings: Iterable[Reading | None]) -> Given:

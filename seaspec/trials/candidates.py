@@ -1,0 +1,97 @@
+"""What may hold at a location of the rules, and so may be supposed there in a proof: what promises say, also more
+sharply, and what the rules themselves test, name and begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from enum import IntEnum
+
+from seaspec.backends.symbolic.paths import Location
+from seaspec.backends.symbolic.position import Position
+from seaspec.backends.symbolic.world import World
+from seaspec.core import flow, ir
+from seaspec.trials.facts import Fact, first_values, helping_facts, sharper, where_none_lie
+
+
+class Help(IntEnum):
+    """What is supposed besides what promises say: nothing; what the rules say only of what a promise is about; also
+    what touches on that."""
+
+    NONE = 0
+    NEAR = 1
+    FAR = 2
+
+
+class Candidates:
+    """`lasting`: the facts of promises that are about one moment, and may hold at a location."""
+
+    def __init__(self, world: World, lasting: Sequence[Fact]) -> None:
+        self.world = world
+        self.graph = world.graph
+        self.game = world.game
+        self.lasting = lasting
+        self.none_lie = [list(where_none_lie(self.game, even_home)) for even_home in (False, True)]
+        self.firsts = list(first_values(self.game))
+        self.backs = {routine.back: name for name, routine in self.graph.routines.items()}
+        self._helping: dict[tuple[frozenset[str], tuple[ir.Variable, ...]], list[Fact]] = {}
+        self._families: dict[int, dict[Fact, list[Fact]]] = {}
+        """At locations where one player is about to stand for all: facts that differ in their players only."""
+
+    def running(self, location: Location) -> frozenset[str]:
+        """The procedures that run at a location, and may still end."""
+        return frozenset(self.backs[name] for name in location.known if name in self.backs)
+
+    def at(
+        self, location: Location, start: Position, promise: ir.Promise, help: Help, is_first: bool
+    ) -> Iterator[Fact]:
+        """What may hold at a location, for the proof of a promise. `is_first`: none was looked at before with such
+        help."""
+        if isinstance(self.graph.blocks[location.block].exit, flow.Over):
+            return
+        running = self.running(location)
+        own = [
+            fact for fact in self.lasting if fact.after is None or (fact.after in running and fact.after in start.begun)
+        ]
+        yield from (fact for fact in own if fact.promise == promise.name)
+        if help is Help.NONE:
+            return
+        if is_first:
+            yield from self.none_lie[help is Help.FAR]
+        key = (running, tuple(start.frame))
+        if key not in self._helping:
+            self._helping[key] = [*sharper(self.game, own), *self.firsts, *helping_facts(self.graph, *key)]
+        about = self._about(fact for fact in own if fact.promise == promise.name)
+        for fact in self._helping[key]:
+            here = self._about([fact])
+            is_far = isinstance(promise, ir.NeverStuck) or (here & about and help is Help.FAR)
+            if here <= about or is_far or (fact.says_a_name and here & about):
+                yield fact
+
+    def _about(self, facts: Iterable[Fact]) -> frozenset[str]:
+        """The places and states that facts read."""
+        found: frozenset[str] = frozenset()
+        for fact in facts:
+            places, states, _ = fact.reads(self.game)
+            found |= places | states
+        return found
+
+    def complete(self, location: Location, new: dict[Fact, None], old: Iterable[Fact]) -> None:
+        """Where one player is about to stand for all, what is supposed of one must be supposed of all."""
+        seats = self.world.alike
+        if seats is None or location.turned:
+            return
+        for fact in list(new):
+            if not seats.are_alike_for((fact.test, fact.guards)):
+                del new[fact]
+        families: dict[tuple[object, ...], list[Fact]] = {}
+        for fact in (*new, *old):
+            families.setdefault(fact.family(), []).append(fact)
+        self._families[location.number] = {fact: family for family in families.values() for fact in family}
+        for family in families.values():
+            if len(family) < len(self.world.seats) ** family[0].players:
+                for fact in family:
+                    new.pop(fact, None)
+
+    def siblings(self, location: int, fact: Fact) -> Sequence[Fact]:
+        """What is dropped together with a fact: where one player stands for all, the same of all players."""
+        return self._families.get(location, {}).get(fact, (fact,))
