@@ -77,10 +77,10 @@ def _by_sight(
         last.update((promise.name, sight) for promise, sight in now)
         induction = Induction(graph, [promise for promise, _ in now], solve, go_on, alike, least[0])
         found.update(induction.run())
-        yield induction
-        for promise, _ in now:
-            if not found[promise.name].proved:
-                waiting += ((promise, wider) for wider in islice(more[promise.name], 1))
+        failed = [promise for promise, _ in now if not found[promise.name].proved]
+        if len(failed) < len(now):
+            yield induction
+        waiting += ((promise, wider) for promise in failed for wider in islice(more[promise.name], 1))
     for promise in promises:
         others = [p for p in promises if found[p.name].proved and last[p.name] <= last.get(promise.name, frozenset())]
         if others and not found[promise.name].proved and go_on():
