@@ -70,7 +70,7 @@ def test_a_process_that_dies_is_replaced() -> None:
 def test_an_interrupt_leaves_the_rest_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     with Provers(1, None, 5_000) as provers:
 
-        def interrupted(busy: object) -> None:
+        def interrupted(busy: object, patient: bool) -> None:
             raise KeyboardInterrupt
 
         monkeypatch.setattr(provers, "_answers", interrupted)
