@@ -10,7 +10,7 @@ from seaspec.backends.symbolic.paths import Location
 from seaspec.backends.symbolic.position import Position
 from seaspec.backends.symbolic.world import World
 from seaspec.core import flow, ir
-from seaspec.trials.facts import Fact, apart, first_values, helping_facts, sharper, where_none_lie
+from seaspec.trials.facts import Fact, first_values, helping_facts, sharper, where_none_lie
 
 
 class Help(IntEnum):
@@ -59,8 +59,7 @@ class Candidates:
             yield from self.none_lie[help is Help.FAR]
         key = (running, tuple(start.frame))
         if key not in self._helping:
-            helping = [*sharper(self.game, own), *apart(own, key[1]), *self.firsts]
-            self._helping[key] = [*helping, *helping_facts(self.graph, *key)]
+            self._helping[key] = [*sharper(self.game, own), *self.firsts, *helping_facts(self.graph, *key)]
         about = self._about(fact for fact in own if fact.promise == promise.name)
         for fact in self._helping[key]:
             here = self._about([fact])

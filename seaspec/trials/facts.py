@@ -155,21 +155,8 @@ def _split(
                 inner = ir.Fold(test.type, FoldKind.EVERY, tuple(rest), body) if rest else body
                 tests = () if binder.test is None else (binder.test,)
                 yield from go(inner, tests, bound)
-        case ir.Fold(_, FoldKind.EVERY, binders, body) if len(parts := _ends(body)) > 1 and not may_owe(game, body):
-            for part in parts:
-                yield from go(ir.Fold(test.type, FoldKind.EVERY, binders, part))
         case _:
             yield Fact(promise, guards, test, values, after, names)
-
-
-def _ends(test: Expr) -> tuple[Expr, ...]:
-    """What holds together where a test holds; that a value lies between two others is two things."""
-    match test:
-        case ir.Apply(_, Op.AND, parts):
-            return tuple(end for part in parts for end in _ends(part))
-        case ir.Apply(_, Op.IN, (value, ir.Apply(_, Op.RANGE, (low, high)))):
-            return tuple(ir.Apply(types.Bool(), Op.AT_MOST, two) for two in ((low, value), (value, high)))
-    return (test,)
 
 
 def _small(binder: ir.Binder) -> bool:
@@ -211,29 +198,6 @@ def sharper(game: ir.Game, facts: Sequence[Fact]) -> Iterator[Fact]:
             yield replace(fact, promise=None, test=equal)
             if fact.guards:
                 yield replace(fact, promise=None, test=equal, guards=())
-
-
-def apart(facts: Sequence[Fact], frame: Sequence[Variable]) -> Iterator[Fact]:
-    """What is said of all pieces, for all but those that have a name at the moment; and for each of these."""
-    for fact in facts:
-        match fact.test:
-            case ir.Fold(ty, FoldKind.EVERY, (ir.Binder(one, domain, test, False),), body):
-                kinds = [(name, name.type) for name in frame if name not in fact.values]
-                named = [name for name, kind in kinds if isinstance(kind, types.Pieces) and _same_kind(kind, one.type)]
-                tests = () if test is None else (test,)
-                for name in named:
-                    here: dict[Variable, Expr] = {one: ir.Local(name)}
-                    lies = ir.Apply(types.Bool(), Op.IN, (ir.Local(name), domain))
-                    guards = (*fact.guards, lies, *(substitute(part, here) for part in tests))
-                    yield replace(fact, promise=None, guards=guards, test=substitute(body, here))
-                if named:
-                    others = [ir.Apply(types.Bool(), Op.UNEQUAL, (ir.Local(one), ir.Local(name))) for name in named]
-                    binder = ir.Binder(one, domain, ir.Apply(types.Bool(), Op.AND, (*others, *tests)))
-                    yield replace(fact, promise=None, test=ir.Fold(ty, FoldKind.EVERY, (binder,), body))
-
-
-def _same_kind(one: types.Pieces, other: types.Type) -> bool:
-    return isinstance(other, types.Pieces) and not set(one.members).isdisjoint(other.members)
 
 
 def where_none_lie(game: ir.Game, even_home: bool) -> Iterator[Fact]:
