@@ -3,8 +3,10 @@ out. All of it makes proofs cheaper; none of it may prove what is false."""
 
 from __future__ import annotations
 
+from itertools import chain
+
 import pytest
-from small_games import FRAME, game_of
+from small_games import FRAME, TINY, game_of
 from test_symbolic import FALSE, HARD, PLAY, STEPS, proofs, proved, small, solve
 
 import seaspec
@@ -152,3 +154,66 @@ def test_what_has_no_encoding_may_be_anything() -> None:
     )
     found = proofs(game)
     assert found["in_range"].proved and not found["small_mark"].proved
+
+
+def test_what_takes_long_to_read_may_be_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    promises = "invariant in_range: count_up in 0..9\nalways more after wait(p): mark[p] >= old mark[p]\n"
+    assert proved(small(promises)) == {"in_range", "more"}
+    monkeypatch.setattr("seaspec.backends.symbolic.world.MOST_AT_ONCE", 0)
+    assert proved(small(promises)) == {"in_range"}  # whatever a step does, it does not leave the range
+
+
+@pytest.mark.parametrize("amount", ["least_given", "count_up"])
+def test_how_many_are_meant_may_be_left_out(amount: str) -> None:
+    """Where it is not looked at how many cards are given, none is lost on the way all the same."""
+    text = f"""
+state least_given: 0..9 = 2
+action give_some(p: Player) "{{p}} gives some"
+  move up to {amount} B from stock to hand[p]
+  least_given := count_up
+"""
+    promises = (
+        "invariant all_there: size of stock + (sum size of hand[p] for p in Player) = size of Piece\n"
+        "invariant few: every p in Player: size of hand[p] <= 1\n"
+    )
+    game = game_of(FRAME.format(players=2) + text + PLAY.format(menu="give_some or bump") + promises)
+    found = {p.name: alone(game, p, frozenset({PLACES})) for p in game.rules.promises}
+    assert found == {"all_there": True, "few": False}
+
+
+# ------------------------------------------------------------------------------------------------ what may be relied on
+
+
+def test_what_is_not_proved_is_not_relied_on() -> None:
+    game = small("invariant rarely: mark[seat(1)] <= 0\n" + HARD[0] + "\n")
+    induction = Induction(game.flow, game.rules.promises, solve, lambda: True, False)
+    found = induction.run()
+    assert found["kept"].proved and not found["rarely"].proved
+    left = {fact.promise for facts in induction.alive.values() for fact in facts}
+    assert "kept" in left and "rarely" not in left
+
+
+def test_what_is_dropped_by_one_path_is_not_asked_of_the_others() -> None:
+    game = small("invariant never_up: count_up = 0\n")
+    induction = Induction(game.flow, game.rules.promises, solve, lambda: True, False)
+    induction.run()
+    (fact,) = induction.facts["never_up"]
+    coming = [(place, fact) for place, path in enumerate(induction.paths.paths) if path.target is not None]
+    assert not list(chain.from_iterable(induction.waves(coming)))
+    for facts in induction.alive.values():
+        facts[fact] = None
+    waves = list(induction.waves(coming))
+    assert sorted(chain.from_iterable(waves)) == sorted(coming) and len(waves) > 1
+    targets = [induction.paths.paths[place].target for place, _ in waves[0]]
+    assert len(targets) == len(set(targets))
+
+
+def test_binders_that_leave_a_few_members_are_written_out() -> None:
+    """That each row of an empty board has an empty cell: somebody has to name it."""
+    rows = (
+        "lemma open_rows: (every c in Sea: field[c] is empty) implies "
+        "(every r in 1..4: some c in Sea where c.row = r: field[c] is empty)\n"
+        "lemma sixth_row: (every c in Sea: field[c] is empty) implies "
+        "(every r in 1..6: some c in Sea where c.row = r: field[c] is empty)\n"
+    )
+    assert proved(game_of(TINY.replace("grid 3 by 2", "grid 5 by 4") + rows)) == {"open_rows"}
