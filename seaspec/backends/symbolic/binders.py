@@ -88,8 +88,9 @@ def _counts(
     before = members.counted
     assert before is not None
     answers: list[Term] = []
+    lying = set(members.members)
     for sort in reader.world.sorts:
-        held = [piece for piece in sort if piece in set(members.members)]
+        held = [piece for piece in sort if piece in lying]
         if not held:
             answers.append(NO)
             continue
