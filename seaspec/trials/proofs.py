@@ -99,6 +99,8 @@ def _view(promise: ir.Promise, sight: frozenset[str]) -> tuple[frozenset[str], f
 
 def _sights_of(graph: flow.Flow, promise: ir.Promise) -> Iterator[frozenset[str]]:
     """What a proof of a promise looks at, less first."""
+    if isinstance(promise, ir.NeverStuck):
+        return iter((frozenset({PLACES}), frozenset({PLACES, *graph.game.states})))
     facts = facts_of(graph.game, promise) if isinstance(promise, ir.Invariant | ir.Always) else ()
     return sights(graph, list(facts))
 

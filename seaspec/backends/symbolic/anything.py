@@ -11,7 +11,7 @@ from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.places import anywhere
 from seaspec.backends.symbolic.position import Entries, Family, Mapped
 from seaspec.backends.symbolic.runs import Run
-from seaspec.backends.symbolic.sets import NONE, Value
+from seaspec.backends.symbolic.sets import NONE, Value, choose
 from seaspec.backends.symbolic.terms import Function, Sort, Term, bound, flag, forall, or_
 from seaspec.backends.symbolic.world import World, bounds, is_in
 from seaspec.core import flow, ir, types
@@ -48,7 +48,10 @@ def change_somehow(run: Run, step: flow.Step) -> None:
             if value is not None:
                 run.position = run.position.with_frame({variable: value})
         case ir.Assign(state):
-            _any_state(run, state)
+            try:
+                _assign_somehow(run, step)
+            except Unsupported:
+                _any_state(run, state)
         case flow.Reset(states):
             for state in states:
                 _any_state(run, state)
@@ -57,6 +60,24 @@ def change_somehow(run: Run, step: flow.Step) -> None:
         case ir.DropOut():
             out = tuple(or_(was, flag(run.world.name("out"))) for was in run.position.out)
             run.position = replace(run.position, out=out)
+
+
+def _assign_somehow(run: Run, step: ir.Assign) -> None:
+    """Some value is given, or some instances of a state perhaps get what is given."""
+    family, world = run.position.states[step.state], run.world
+    reader = run.reader()
+    try:
+        args: tuple[Term, ...] | None = reader.indices(step.indices)
+    except Unsupported:
+        args = None
+    if args is not None:
+        found = world.free(f"any.{step.state}", world.game.states[step.state].type, run.told)
+        run.position = run.position.with_state(step.state, family.write(args, found))
+        return
+    given = reader.value(step.value)
+    perhaps = Function(world.name(f"perhaps.{step.state}"), len(step.indices), Sort.BOOL)
+    changed = family.change(lambda at, old: choose(perhaps(*at), given, old))
+    run.position = run.position.with_state(step.state, changed)
 
 
 def _any_state(run: Run, state: str) -> None:
