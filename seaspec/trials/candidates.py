@@ -3,7 +3,7 @@ sharply, and what the rules themselves test, name and begin with."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 
 from seaspec.backends.symbolic.paths import Location
@@ -11,6 +11,7 @@ from seaspec.backends.symbolic.position import Position
 from seaspec.backends.symbolic.world import World
 from seaspec.core import flow, ir
 from seaspec.trials.facts import Fact, first_values, helping_facts, sharper, where_none_lie
+from seaspec.trials.falling import Provable
 
 
 class Help(IntEnum):
@@ -23,12 +24,13 @@ class Help(IntEnum):
 
 
 class Candidates:
-    """`lasting`: the facts of promises that are about one moment, and may hold at a location."""
+    """`facts`: the parts of each promise; `lasting`: those about one moment, which may hold at a location."""
 
-    def __init__(self, world: World, lasting: Sequence[Fact]) -> None:
+    def __init__(self, world: World, facts: Mapping[str, Sequence[Fact]], lasting: Sequence[Fact]) -> None:
         self.world = world
         self.graph = world.graph
         self.game = world.game
+        self.facts = facts
         self.lasting = lasting
         self.none_lie = [list(where_none_lie(self.game, even_home)) for even_home in (False, True)]
         self.firsts = list(first_values(self.game))
@@ -41,9 +43,7 @@ class Candidates:
         """The procedures that run at a location, and may still end."""
         return frozenset(self.backs[name] for name in location.known if name in self.backs)
 
-    def at(
-        self, location: Location, start: Position, promise: ir.Promise, help: Help, is_first: bool
-    ) -> Iterator[Fact]:
+    def at(self, location: Location, start: Position, promise: Provable, help: Help, is_first: bool) -> Iterator[Fact]:
         """What may hold at a location, for the proof of a promise. `is_first`: none was looked at before with such
         help."""
         if isinstance(self.graph.blocks[location.block].exit, flow.Over):
@@ -60,7 +60,7 @@ class Candidates:
         key = (running, tuple(start.frame))
         if key not in self._helping:
             self._helping[key] = [*sharper(self.game, own), *self.firsts, *helping_facts(self.graph, *key)]
-        about = self._about(fact for fact in own if fact.promise == promise.name)
+        about = self._about(self.facts.get(promise.name, ()))
         for fact in self._helping[key]:
             here = self._about([fact])
             is_far = isinstance(promise, ir.NeverStuck) or (here & about and help is Help.FAR)

@@ -245,7 +245,7 @@ def explored(checked: Checked, world: World | None, explore: Explore) -> Checked
     there = {promise.name for promise in game.rules.promises}
     found = explore(game, where_is(world))
     promises = tuple(
-        explored_in(world, v, found, v.name in game.rules.breaks) if v.name in there else v for v in checked.promises
+        explored_in(world, v, found, game.rules.breaks.get(v.name)) if v.name in there else v for v in checked.promises
     )
     return _with_failures(replace(checked, promises=promises), _failures(game, world, found))
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
+from seaspec.backends.symbolic.changes import from_afar
 from seaspec.backends.symbolic.paths import Path
 from seaspec.backends.symbolic.smtlib import Script, script
 from seaspec.backends.symbolic.solve import Answer, Reply
@@ -86,27 +87,28 @@ class Entailment:
         patience: int,
         simpler: bool,
     ) -> None:
-        """Ask for goals, those on one path at once; `simpler`: without much that is given, where there is such."""
-        asked: list[tuple[Sequence[int], Given]] = []
+        """Ask for goals, those on one path at once; `simpler`: in a simpler form, where there is one."""
+        asked: list[_Asked] = []
 
         def questions() -> Iterator[Script]:
             for group in groups:
                 given = goals[group[0]].given
-                less = _simpler(given) if simpler else given
-                if not self.go_on() or (simpler and len(less) == len(given)):
+                if not self.go_on():
                     continue
                 for places in (group[i : i + AT_ONCE] for i in range(0, len(group), AT_ONCE)):
                     wanted = [goals[place].goal for place in places]
-                    asked.append((places, relevant(less, wanted)))
-                    yield script([term for term, _ in asked[-1][1]], wanted, thorough=patience > 1)
+                    question = _simpler(places, given, wanted) if simpler else _Asked(places, relevant(given, wanted))
+                    if question is not None:
+                        asked.append(question)
+                        yield script(question.terms, question.goals or wanted, thorough=patience > 1)
 
         for number, replies in enumerate(self.solve(questions(), patience)):
-            places, given = asked[number]
-            for place, reply in zip(places, replies, strict=True):
+            question = asked[number]
+            for place, reply in zip(question.places, replies, strict=True):
                 if reply.answer is Answer.IMPOSSIBLE:
-                    used = (self.ground(*given[number]) for number in reply.used)
+                    used = (self.ground(*question.given[number]) for number in reply.used)
                     results[place] = frozenset(ground for ground in used if ground is not None)
-                elif reply.answer is Answer.POSSIBLE and goals[place].fact is not None:
+                elif reply.answer is Answer.POSSIBLE and goals[place].fact is not None and not question.goals:
                     self.supposed.setdefault(goals[place].fact, (goals[place].path, reply.values))
 
     def plainly(self, goal: Goal) -> frozenset[Ground] | None:
@@ -121,9 +123,30 @@ class Entailment:
         return frozenset(ground for ground in used if ground is not None)
 
 
-def _simpler(given: Given) -> Given:
-    """What is given without what says much at once of the way of a path (that there is an option, at its end)."""
-    return [(term, fact) for term, fact in given if fact is not None or term.height <= 1]
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question: goals that are asked at once, and what is given. `told`, `goals`: the form in which they are asked,
+    if it is not the plain one."""
+
+    places: Sequence[int]
+    given: Given
+    told: Sequence[Term] = ()
+    goals: Sequence[Term] = ()
+
+    @property
+    def terms(self) -> Sequence[Term]:
+        return self.told or [term for term, _ in self.given]
+
+
+def _simpler(places: Sequence[int], given: Given, wanted: Sequence[Term]) -> _Asked | None:
+    """A question without what says much at once of the way of a path (that there is an option, at its end), and with
+    sums from afar; None if it is no simpler so."""
+    less = relevant([(term, fact) for term, fact in given if fact is not None or term.height <= 1], wanted)
+    terms = [term for term, _ in less]
+    told, goals = from_afar(terms, wanted)
+    if told != terms or goals != wanted:
+        return _Asked(places, less, told, goals)
+    return _Asked(places, less) if any(fact is None and term.height > 1 for term, fact in given) else None
 
 
 def relevant(given: Given, goals: Sequence[Term]) -> Given:

@@ -23,6 +23,7 @@ from seaspec.core.ir import Expr, FoldKind, Variable
 from seaspec.core.ops import Op
 from seaspec.core.types import PLAYER
 from seaspec.core.walk import free_variables, substitute, walk
+from seaspec.trials.falling import AtBegin, Between
 
 FEW_VALUES = 4
 """A range of at most so many numbers may have one of them at each place in the rules."""
@@ -115,9 +116,9 @@ class Fact:
         return Reading(implies(and_(*guards), test), and_(*(duty.test for duty in reader.duties)), tuple(reader.told))
 
 
-def facts_of(game: ir.Game, promise: ir.Invariant | ir.Always) -> Iterator[Fact]:
+def facts_of(game: ir.Game, promise: ir.Invariant | ir.Always | AtBegin | Between) -> Iterator[Fact]:
     """The parts of a promise."""
-    if isinstance(promise, ir.Invariant):
+    if not isinstance(promise, ir.Always):
         yield from _split(game, promise.name, promise.test, (), {}, None, ())
         return
     for procedure, names, test in promise.after:

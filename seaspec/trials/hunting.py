@@ -198,7 +198,7 @@ def _explored(world: World | None, small: Game, game: Game, explore: Explore) ->
     there = {promise.name for promise in small.rules.promises}
     for verdict in _open(game):
         if verdict.name in there:
-            settled = explored_in(world, verdict, found, verdict.name in small.rules.breaks)
+            settled = explored_in(world, verdict, found, small.rules.breaks.get(verdict.name))
             if settled.kept is False:
                 yield "world", f"{where}, {_told(settled)}"
 

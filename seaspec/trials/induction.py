@@ -31,6 +31,7 @@ from seaspec.trials import lemmas
 from seaspec.trials.candidates import Candidates, Help
 from seaspec.trials.entailment import Entailment, Given, Goal, Solver, names, relevant
 from seaspec.trials.facts import Fact, Reading, facts_of
+from seaspec.trials.falling import AtBegin, Between, Provable, stretches
 from seaspec.trials.grounds import Ground, Rooted, grounds, in_words
 from seaspec.trials.seen import Seen
 from seaspec.trials.sights import idle_variables
@@ -77,7 +78,7 @@ class Induction:
     def __init__(
         self,
         graph: flow.Flow,
-        wanted: Sequence[ir.Promise],
+        wanted: Sequence[Provable],
         solve: Solver,
         go_on: Callable[[], bool],
         alike: bool,
@@ -106,7 +107,7 @@ class Induction:
         self.memo: dict[tuple[int, int], Reading | None] = {}
         self.kept: list[object] = []
         self.given: dict[tuple[int, tuple[Term, ...]], Given] = {}
-        self.first_helped: ir.Promise | None = None
+        self.first_helped: Provable | None = None
         self.help = Help.NONE
         """With help there is also more time for what decides a promise."""
         self.shown: list[tuple[str, Sequence[Goal]]] = []
@@ -118,7 +119,7 @@ class Induction:
 
     def run(self) -> dict[str, Proof]:
         """What comes out for each promise."""
-        rest: list[ir.Promise] = [promise for promise in self.wanted if not isinstance(promise, ir.Lemma)]
+        rest: list[Provable] = [promise for promise in self.wanted if not isinstance(promise, ir.Lemma)]
         for promise in self.wanted:
             if isinstance(promise, ir.Lemma):
                 self.decide(promise, self.found, self.lemma)
@@ -126,7 +127,7 @@ class Induction:
             self.induct(rest)
         return self.found
 
-    def induct(self, rest: list[ir.Promise]) -> None:
+    def induct(self, rest: list[Provable]) -> None:
         """Try to prove promises about what a play comes to."""
         try:
             self.prepare(rest)
@@ -142,7 +143,7 @@ class Induction:
             self.first_helped = rest[0]
             more = self.try_all(rest)
 
-    def try_all(self, waiting: list[ir.Promise]) -> bool:
+    def try_all(self, waiting: list[Provable]) -> bool:
         """Try to prove promises; those that need not be tried again wait no more. Whether one is proved."""
         found = self.found
         before = len(waiting)
@@ -159,7 +160,7 @@ class Induction:
                 self.forget(promise)
         return len(waiting) < before
 
-    def decide(self, promise: ir.Promise, found: dict[str, Proof], proves: Callable[[Any], bool]) -> None:
+    def decide(self, promise: Provable, found: dict[str, Proof], proves: Callable[[Any], bool]) -> None:
         """Note what comes out for a promise."""
         name = promise.name
         try:
@@ -173,13 +174,13 @@ class Induction:
             Proof(name, True, "", self.rests_on(promise)) if proved else Proof(name, False, self.why.get(name, ""))
         )
 
-    def prepare(self, wanted: Sequence[ir.Promise]) -> None:
+    def prepare(self, wanted: Sequence[Provable]) -> None:
         """Find the locations and paths; split the promises."""
         self.world = World(self.graph, lemmas.FEW, bool(self.game.pieces), self.go_on)
         self.world.sight = self.sight
         watched = set()
         for promise in wanted:
-            if isinstance(promise, ir.Invariant | ir.Always):
+            if isinstance(promise, ir.Invariant | ir.Always | AtBegin | Between):
                 self.facts[promise.name] = list(facts_of(self.game, promise))
             if isinstance(promise, ir.Invariant) or (isinstance(promise, ir.Always) and promise.after):
                 self.lasting += self.facts[promise.name]
@@ -195,12 +196,12 @@ class Induction:
         self.first: dict[int, Run] = {place.number: at(self.world, place, frozenset(watched)) for place in locations}
         self.alive = {place.number: {} for place in locations}
         self.beginning = beginning(self.world)
-        self.candidates = Candidates(self.world, self.lasting)
+        self.candidates = Candidates(self.world, self.facts, self.lasting)
         self.seen = Seen(self.graph, frozenset(watched), self.go_on)
 
     # ------------------------------------------------------------------------------------------------ facts
 
-    def suppose(self, promise: ir.Promise) -> None:
+    def suppose(self, promise: Provable) -> None:
         """Suppose more facts, besides those that hold already, and see what is left.
 
         They are what a promise says, also more sharply, and what the rules say of the places and states that it is
@@ -270,7 +271,7 @@ class Induction:
             if any((path.source, other) in dropped for other in self.rests[place, fact])
         ]
 
-    def forget(self, promise: ir.Promise) -> None:
+    def forget(self, promise: Provable) -> None:
         """What is promised and not proved is not relied on any more, even where it holds."""
         own = self.facts.get(promise.name, ())
         gone = {(number, fact) for number, facts in self.alive.items() for fact in own if fact in facts}
@@ -379,7 +380,7 @@ class Induction:
 
     # ---------------------------------------------------------------------------------------------- verdicts
 
-    def is_proved(self, promise: ir.Promise) -> bool:
+    def is_proved(self, promise: Provable) -> bool:
         match promise:
             case ir.Invariant(name, Claim.NODES | Claim.OUTSIDE, procedures):
                 is_left = all(self.is_left(name, path, procedures) for path in self.paths.paths)
@@ -397,8 +398,12 @@ class Induction:
                 return self.all_hold(name, self.at_moments(name, procedures, True))
             case ir.NeverStuck(name):
                 return self.all_hold(name, self.choices())
-            case _:
-                raise Unsupported("no proof is tried for a promise of this kind")
+            case AtBegin(name, procedure):
+                return self.all_hold(name, self.at_moments(name, (procedure,), False))
+            case Between(name, procedure):
+                return self.all_hold(name, self.between(name, procedure))
+            case ir.Lemma():
+                return self.lemma(promise)
 
     def is_left(self, name: str, path: Path, outside: Sequence[str]) -> bool:
         """Whether the facts of an invariant are left where a path ends, if it is claimed there."""
@@ -506,6 +511,16 @@ class Induction:
         for fact in self.facts[name]:
             yield self.goal(fact, path, given, path.run.position, before)
 
+    def between(self, name: str, procedure: str) -> Iterable[Goal]:
+        """The facts of a test of what happens between two calls of a procedure."""
+
+        def runs_at(number: int) -> bool:
+            return procedure in self.candidates.running(self.paths.locations[number])
+
+        for path, assumed, before, after in stretches(self.paths, procedure, runs_at):
+            given = self.hypothesis(path, assumed)
+            yield from (self.goal(fact, path, given, after, before) for fact in self.facts[name])
+
     def composes(self, name: str) -> bool:
         """Whether what is promised of a step holds for all of it, if it holds for its parts."""
         told: list[Term] = []
@@ -553,7 +568,7 @@ class Induction:
         conserved = goal.path.start.places.conserved() if self.world.counted and self.world.keeps_places else ()
         return replace(goal, given=[*goal.given, *((term, None) for term in conserved)])
 
-    def rests_on(self, promise: ir.Promise) -> tuple[str, ...]:
+    def rests_on(self, promise: Provable) -> tuple[str, ...]:
         """What the proof of a promise uses, besides what every step does."""
         roots = self.roots.get(promise.name, [])
         if isinstance(promise, ir.Invariant) and promise.claim in (Claim.NODES, Claim.OUTSIDE):
@@ -576,10 +591,10 @@ def told_with(readings: Iterable[Reading | None]) -> Given:
     return [(term, None) for term in told]
 
 
-def _procedures(promise: ir.Promise) -> frozenset[str]:
+def _procedures(promise: Provable) -> frozenset[str]:
     """The procedures that a promise names."""
     if isinstance(promise, ir.Invariant):
         return frozenset(promise.procedures)
     if isinstance(promise, ir.Always):
         return frozenset(procedure for procedure, _, _ in promise.after)
-    return frozenset()
+    return frozenset((promise.procedure,)) if isinstance(promise, AtBegin | Between) else frozenset()

@@ -174,4 +174,4 @@ def _explored(
     """What exploring a game adds. A promise that a world drops, or says to be broken there, is not asked of it."""
     there = {promise.name for promise in game.rules.promises} - set(game.rules.breaks)
     found = explore(game, "the game" if world is None else f"the world {world.name}")
-    return tuple(explored_in(world, v, found, False) if v.name in there else v for v in verdicts)
+    return tuple(explored_in(world, v, found, None) if v.name in there else v for v in verdicts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from seaspec.backends.symbolic.seats import Seats
@@ -11,6 +12,7 @@ from seaspec.backends.symbolic.world import PLACES
 from seaspec.core import flow, ir
 from seaspec.trials.entailment import Solver
 from seaspec.trials.facts import facts_of
+from seaspec.trials.falling import AtBegin, Between, Provable, as_one, parts_of
 from seaspec.trials.induction import Induction, Proof, Step
 from seaspec.trials.sights import sights
 
@@ -21,7 +23,8 @@ MOST_TOGETHER = 130
 def prove(
     graph: flow.Flow, wanted: Sequence[ir.Promise], solve: Solver, go_on: Callable[[], bool] = lambda: True
 ) -> dict[str, Proof]:
-    """Try to prove promises: invariants, `always`, lemmas, `never stuck`; nothing is said of others.
+    """Try to prove promises: invariants, `always`, lemmas, `never stuck`, `ends within` with a measure; nothing is said
+    of others.
 
     `go_on` is asked now and then whether there is time left.
     """
@@ -39,26 +42,42 @@ def prove_in_steps(
     graph: flow.Flow, wanted: Sequence[ir.Promise], solve: Solver, go_on: Callable[[], bool] = lambda: True
 ) -> tuple[dict[str, Proof], Iterator[Step]]:
     """Try to prove promises; and the steps of all proofs that were found, made one after the other."""
-    provable = [promise for promise in wanted if is_provable(graph.game, promise)]
-    lemmas = [promise for promise in provable if isinstance(promise, ir.Lemma)]
-    rest = [promise for promise in provable if not isinstance(promise, ir.Lemma)]
+    wanted = [promise for promise in wanted if is_provable(graph.game, promise)]
+    whole = {part.name: promise for promise in wanted for part in _parts(promise)}
+    parts = [part for promise in wanted for part in _parts(promise)]
+    lemmas = [part for part in parts if isinstance(part, ir.Lemma)]
+    rest = [part for part in parts if not isinstance(part, ir.Lemma)]
     seats = Seats(graph)
     found: dict[str, Proof] = {}
     inductions = []
     for alike in (True, False):
-        group = [promise for promise in rest if seats.are_alike_for(said(promise)) is alike]
+        group = [part for part in rest if seats.are_alike_for(said(part)) is alike]
         is_large = len(graph.blocks) > MOST_TOGETHER
         together = Induction(graph, [*(lemmas if alike else ()), *(() if is_large else group)], solve, go_on, alike)
         found.update(together.run())
         inductions.append(together)
         if is_large or together.is_too_much:
             inductions += _by_sight(graph, group, solve, go_on, alike, found)
-    return found, (step for one in inductions for step in one.certificate())
+    steps = (step for one in inductions for step in one.certificate())
+    return (
+        {promise.name: as_one(promise, [found[part.name] for part in _parts(promise)]) for promise in wanted},
+        (step if step.of is None else replace(step, of=whole[step.of].name) for step in steps),
+    )
+
+
+def _parts(promise: ir.Promise) -> tuple[Provable, ...]:
+    """What is proved for a promise."""
+    match promise:
+        case ir.Invariant() | ir.Always() | ir.Lemma() | ir.NeverStuck():
+            return (promise,)
+        case ir.EndsWithin():
+            return tuple(parts_of(promise))
+    return ()
 
 
 def _by_sight(
     graph: flow.Flow,
-    promises: Sequence[ir.Promise],
+    promises: Sequence[Provable],
     solve: Solver,
     go_on: Callable[[], bool],
     alike: bool,
@@ -91,24 +110,24 @@ def _by_sight(
                 yield together
 
 
-def _view(promise: ir.Promise, sight: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+def _view(promise: Provable, sight: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
     """What a proof looks at: the states, and the procedures of which it must know where they began."""
     procedures = promise.after if isinstance(promise, ir.Always) else ()
     return sight, frozenset(procedure for procedure, _, _ in procedures)
 
 
-def _sights_of(graph: flow.Flow, promise: ir.Promise) -> Iterator[frozenset[str]]:
+def _sights_of(graph: flow.Flow, promise: Provable) -> Iterator[frozenset[str]]:
     """What a proof of a promise looks at, less first."""
     if isinstance(promise, ir.NeverStuck):
         return iter((frozenset({PLACES}), frozenset({PLACES, *graph.game.states})))
-    facts = facts_of(graph.game, promise) if isinstance(promise, ir.Invariant | ir.Always) else ()
+    facts = () if isinstance(promise, ir.Lemma) else facts_of(graph.game, promise)
     return sights(graph, list(facts))
 
 
-def said(promise: ir.Promise) -> tuple[ir.Expr, ...]:
+def said(promise: Provable) -> tuple[ir.Expr, ...]:
     """What a promise says."""
     match promise:
-        case ir.Invariant():
+        case ir.Invariant() | AtBegin() | Between():
             return (promise.test,)
         case ir.Always():
             return (promise.test, *(test for _, _, test in promise.after))
@@ -117,5 +136,6 @@ def said(promise: ir.Promise) -> tuple[ir.Expr, ...]:
 
 def is_provable(game: ir.Game, promise: ir.Promise) -> bool:
     """Whether a proof may be tried: not of what is known to be false."""
+    is_measured = isinstance(promise, ir.EndsWithin) and promise.measure is not None
     kinds = ir.Invariant | ir.Always | ir.Lemma | ir.NeverStuck
-    return isinstance(promise, kinds) and not promise.myth and promise.name not in game.breaks
+    return (is_measured or isinstance(promise, kinds)) and not promise.myth and promise.name not in game.breaks

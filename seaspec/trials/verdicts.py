@@ -118,20 +118,23 @@ def settled_in(world: World, open_verdict: PromiseVerdict, findings: PlayFinding
         return open_verdict
     if not kept:
         verdict = Verdict.BROKEN
-    detail = _joined(found.detail, f"in the world {world.name}")
+    because = world.game.rules.breaks.get(name)
+    detail = _joined(found.detail if because is None else _as_said(because), f"in the world {world.name}")
     return replace(open_verdict, verdict=verdict, kept=kept, detail=detail, found=found, world=world)
 
 
-def explored_in(world: World | None, verdict: PromiseVerdict, explored: Explored, breaks: bool) -> PromiseVerdict:
+def explored_in(
+    world: World | None, verdict: PromiseVerdict, explored: Explored, because: str | None
+) -> PromiseVerdict:
     """What the exploration of a small world (None: of the game itself) adds to what is known of a promise.
 
-    `breaks`: the rules say that it is broken.
+    `because`: the rules say that it is broken, and why.
     """
     promise = verdict.promise
     where = "the game" if world is None else f"the world {world.name}"
     whole = f"in {where}, all {_count(explored.positions, 'position')}{_missed(explored)}"
     found, decides = _shown(promise, explored)
-    expected = promise.myth or breaks
+    expected = promise.myth or because is not None
     if isinstance(promise, ir.Reachable):
         if found is not None and verdict.verdict is not Verdict.WITNESSED:
             return replace(_reachable(promise, explored.watched, ""), detail=f"in {where}", world=world)
@@ -143,7 +146,8 @@ def explored_in(world: World | None, verdict: PromiseVerdict, explored: Explored
         if verdict.verdict in (Verdict.BROKEN, Verdict.REFUTED) and not _is_much_shorter(found, verdict.found):
             return verdict
         broken = Verdict.REFUTED if promise.myth else Verdict.BROKEN
-        detail = _joined(found.detail, "" if world is None and found.detail else f"in {where}")
+        here = "" if world is None and found.detail else f"in {where}"
+        detail = _joined(found.detail if because is None else _as_said(because), here)
         return replace(verdict, verdict=broken, kept=expected, detail=detail, found=found, world=world)
     if not decides or verdict.verdict not in (Verdict.TESTED, Verdict.UNDECIDED, Verdict.BOUNDED):
         return verdict
@@ -168,6 +172,11 @@ def is_long(found: Found | None) -> bool:
 def _is_much_shorter(new: Found, old: Found | None) -> bool:
     """Whether it is worth to leave the game itself for a play of a small world."""
     return old is not None and is_long(old) and 2 * len(new.answers) < len(old.answers)
+
+
+def _as_said(because: str) -> str:
+    """Of a promise that is broken, as its author says."""
+    return f"as said: {because}"
 
 
 def _vacuous(promise: ir.Promise, explored: Explored) -> str:
@@ -293,7 +302,7 @@ def _tested(
     if promise.myth or because is not None:
         if found is not None:
             verdict = Verdict.REFUTED if promise.myth else Verdict.BROKEN
-            detail = "as it should be" if because is None else f"as said: {because}"
+            detail = "as it should be" if because is None else _as_said(because)
             return PromiseVerdict(name, kind, promise, verdict, detail, True, found)
         wanted = "a myth that no play has refuted" if promise.myth else "said to break, and no play breaks it"
         return PromiseVerdict(name, kind, promise, Verdict.UNDECIDED, f"{wanted} ({said})", None)

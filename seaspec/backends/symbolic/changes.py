@@ -7,7 +7,23 @@ before and after, have nearly all their addends in common.
 
 from __future__ import annotations
 
-from seaspec.backends.symbolic.terms import NO, Kind, Term, add, ite, mul, number, or_, post_order, sub, substitute
+from collections.abc import Mapping, Sequence
+
+from seaspec.backends.symbolic.terms import (
+    NO,
+    Kind,
+    Term,
+    add,
+    ite,
+    mul,
+    number,
+    or_,
+    post_order,
+    rebuilt,
+    sub,
+    substitute,
+    variable,
+)
 
 MANY = 6
 """Sums of fewer addends are counted anew."""
@@ -46,3 +62,39 @@ def _is_choice(part: Term, known: frozenset[str]) -> bool:
     if part.kind is not Kind.EQ or part.open or not part.args[1].is_const:
         return False
     return part.args[0].kind is Kind.VAR and part.args[0].name not in known
+
+
+def from_afar(given: Sequence[Term], goals: Sequence[Term]) -> tuple[list[Term], list[Term]]:
+    """The same with names for addends of large sums in what is given, also where they stand in sums of the goals: what
+    a step leaves alone cancels out, and nobody has to look into it. Less is said so: not why an addend is what it is.
+
+    >>> from seaspec.backends.symbolic.terms import at_most, flag
+    >>> total = add(*(ite(flag(f"held.{place}"), number(1), number(0)) for place in range(MANY)))
+    >>> [given], [goal] = from_afar([at_most(total, number(3))], [at_most(total, number(4))])
+    >>> {part.name for part in post_order(given) if part.kind is Kind.VAR} == {f"addend.{n}" for n in range(MANY)}
+    True
+    """
+    names: dict[Term, Term] = {}
+    for term in given:
+        for part in post_order(term):
+            if part.kind is Kind.SUM and len(part.args) >= MANY:
+                for arg in part.args:
+                    if arg.kind is Kind.ITE and not arg.open and arg not in names:
+                        names[arg] = variable(f"addend.{len(names)}", arg.low, arg.high)
+    known: dict[Term, Term] = {}
+    return [_named(term, names, known) for term in given], [_named(term, names, known) for term in goals]
+
+
+def _named(term: Term, names: Mapping[Term, Term], known: dict[Term, Term]) -> Term:
+    """A term with names in its outermost large sums."""
+    if term not in known:
+        found = term
+        if term.kind is Kind.SUM and len(term.args) >= MANY:
+            weighted = zip(term.weights, term.args, strict=True)
+            found = add(*(mul(number(weight), names.get(arg, arg)) for weight, arg in weighted), number(term.value))
+        elif term.args and not term.open and term.kind not in (Kind.FORALL, Kind.EXISTS):
+            args = [_named(arg, names, known) for arg in term.args]
+            same = all(new is old for new, old in zip(args, term.args, strict=True))
+            found = term if same else rebuilt(term, args)
+        known[term] = found
+    return known[term]
