@@ -34,6 +34,7 @@ class Candidates:
         self.lasting = lasting
         self.none_lie = [list(where_none_lie(self.game, even_home)) for even_home in (False, True)]
         self.firsts = list(first_values(self.game))
+        self.firsts_known = frozenset(self.firsts)
         self.backs = {routine.back: name for name, routine in self.graph.routines.items()}
         self._helping: dict[tuple[frozenset[str], tuple[ir.Variable, ...]], list[Fact]] = {}
         self._families: dict[int, dict[Fact, list[Fact]]] = {}
@@ -53,18 +54,17 @@ class Candidates:
             fact for fact in self.lasting if fact.after is None or (fact.after in running and fact.after in start.begun)
         ]
         yield from (fact for fact in own if fact.promise == promise.name)
-        if help is Help.NONE:
-            return
-        if is_first:
+        about = self._about(self.facts.get(promise.name, ()))
+        if help and is_first:
             yield from self.none_lie[help is Help.FAR]
         key = (running, tuple(start.frame))
         if key not in self._helping:
-            self._helping[key] = [*sharper(self.game, own), *self.firsts, *helping_facts(self.graph, *key)]
-        about = self._about(self.facts.get(promise.name, ()))
+            self._helping[key] = [*self.firsts, *sharper(self.game, own), *helping_facts(self.graph, *key)]
         for fact in self._helping[key]:
             here = self._about([fact])
+            is_plain = (fact in self.firsts_known and here <= about) or (fact.says_a_name and here & about)
             is_far = isinstance(promise, ir.NeverStuck) or (here & about and help is Help.FAR)
-            if here <= about or is_far or (fact.says_a_name and here & about):
+            if is_plain or (help and (here <= about or is_far)):
                 yield fact
 
     def _about(self, facts: Iterable[Fact]) -> frozenset[str]:

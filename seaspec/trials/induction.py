@@ -136,10 +136,12 @@ class Induction:
             where = f" ({unknown.where.span})" if unknown.where is not None else ""
             self.found.update({promise.name: Proof(promise.name, False, f"{unknown.what}{where}") for promise in rest})
             return
+        self.entailment.is_hasty = True
         self.try_all(rest)
         more = True
         while rest and (more or self.help < Help.FAR):
             self.help = Help(min(self.help + 1, Help.FAR))
+            self.entailment.is_hasty = self.help < Help.FAR
             self.first_helped = rest[0]
             more = self.try_all(rest)
 
@@ -152,8 +154,11 @@ class Induction:
                 return False
             if self.help is Help.NEAR and isinstance(promise, ir.NeverStuck):
                 continue  # it needs whatever may help
-            self.suppose(promise)
-            self.decide(promise, found, self.is_proved)
+            if self.help and isinstance(promise, AtBegin | Between):
+                self.decide(promise, found, self.is_proved)  # what holds already may be enough
+            if promise.name not in found or not found[promise.name].proved:
+                self.suppose(promise)
+                self.decide(promise, found, self.is_proved)
             if found[promise.name].proved or self.world.is_worked_out:
                 waiting.remove(promise)
             if not found[promise.name].proved:
