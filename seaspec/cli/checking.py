@@ -53,8 +53,8 @@ from seaspec.trials.check import (
     without_contested,
 )
 from seaspec.trials.crosscheck import Agreement, cross_check
-from seaspec.trials.induction import Step
 from seaspec.trials.plays import last_position
+from seaspec.trials.proof import Step
 from seaspec.trials.telling import as_play, open_table, sentence_of, steps
 from seaspec.trials.watching import Found
 

@@ -13,8 +13,8 @@ from seaspec.trials.entailment import Solver
 from seaspec.trials.examples import ExampleResult, Rebuild, run_examples
 from seaspec.trials.examples import Verdict as Shown
 from seaspec.trials.explore import Explored
-from seaspec.trials.induction import Step
 from seaspec.trials.plays import PlayFindings, all_endings, place_of, watched_plays
+from seaspec.trials.proof import Step
 from seaspec.trials.proofs import is_provable, prove_in_steps
 from seaspec.trials.secrets import Leaks, secret_trial
 from seaspec.trials.symmetry import symmetry_trial

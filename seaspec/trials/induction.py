@@ -12,7 +12,7 @@ supposed in the first place.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
@@ -22,7 +22,7 @@ from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.paths import Location, Path, Paths, anything, at, beginning, explore_cut
 from seaspec.backends.symbolic.position import Position
 from seaspec.backends.symbolic.runs import Moment, Run
-from seaspec.backends.symbolic.smtlib import Script, script
+from seaspec.backends.symbolic.smtlib import script
 from seaspec.backends.symbolic.terms import NO, YES, Term
 from seaspec.backends.symbolic.world import World
 from seaspec.core import flow, ir
@@ -33,6 +33,7 @@ from seaspec.trials.entailment import Entailment, Given, Goal, Solver, names, re
 from seaspec.trials.facts import Fact, Reading, facts_of
 from seaspec.trials.falling import AtBegin, Between, Provable, stretches
 from seaspec.trials.grounds import Ground, Rooted, grounds, in_words
+from seaspec.trials.proof import FROM_A_POSITION, Proof, Step
 from seaspec.trials.seen import Seen
 from seaspec.trials.sights import idle_variables
 from seaspec.trials.supposed import described
@@ -45,33 +46,6 @@ MOST_WORK = 800_000
 """So many terms are made for one promise at a time; what it would say more is not looked at."""
 PATIENT = 4
 """How much more time there is for what decides a promise."""
-FROM_A_POSITION = "from a position that no play may reach"
-"""Said of a proof that fails, before the position."""
-
-
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """What came out for a promise. `why`: where it failed, if it is not proved, and from which position."""
-
-    name: str
-    proved: bool
-    why: str = ""
-    rests_on: tuple[str, ...] = ()
-    """Promises and guards that the proof uses, if it is proved."""
-
-    @property
-    def has_position(self) -> bool:
-        """Whether it is known from which position a proof fails; else the solver may only have had too little time."""
-        return FROM_A_POSITION in self.why
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A step of proofs: its goal follows. `of`: the promise that it shows at last; None: a step of the induction, on
-    which all promises but lemmas rest."""
-
-    script: Script
-    of: str | None
 
 
 class Induction:

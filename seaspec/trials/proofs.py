@@ -13,7 +13,8 @@ from seaspec.core import flow, ir
 from seaspec.trials.entailment import Solver
 from seaspec.trials.facts import facts_of
 from seaspec.trials.falling import AtBegin, Between, Provable, as_one, parts_of
-from seaspec.trials.induction import Induction, Proof, Step
+from seaspec.trials.induction import Induction
+from seaspec.trials.proof import Proof, Step
 from seaspec.trials.sights import sights
 
 MOST_TOGETHER = 130

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from seaspec.core import ir
 from seaspec.trials.crosscheck import Contested
 from seaspec.trials.explore import Explored
-from seaspec.trials.induction import Proof
 from seaspec.trials.odds import claimed, odds_of, worked_out
 from seaspec.trials.plays import PlayFindings
+from seaspec.trials.proof import Proof
 from seaspec.trials.secrets import Leaks
 from seaspec.trials.symmetry import Mirrored
 from seaspec.trials.watching import Findings, Found
