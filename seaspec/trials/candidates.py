@@ -16,11 +16,12 @@ from seaspec.trials.falling import Provable
 
 class Help(IntEnum):
     """What is supposed besides what promises say: nothing; what the rules say only of what a promise is about; also
-    what touches on that."""
+    what touches on that; at last no more, but what held some steps before (see `behind.py`)."""
 
     NONE = 0
     NEAR = 1
     FAR = 2
+    BEHIND = 3
 
 
 class Candidates:
@@ -53,7 +54,7 @@ class Candidates:
             fact for fact in self.lasting if fact.after is None or (fact.after in running and fact.after in start.begun)
         ]
         yield from (fact for fact in own if fact.promise == promise.name)
-        if help is Help.NONE:
+        if help in (Help.NONE, Help.BEHIND):
             return
         if is_first:
             yield from self.none_lie[help is Help.FAR]

@@ -36,6 +36,13 @@ class Goal:
     goal: Term
     path: Path
     fact: Fact | None
+    whole: bool = False
+    """Whether all that is given counts, also what has nothing to do with the goal: together it may be impossible."""
+
+    @property
+    def relevant(self) -> Given:
+        """What is given that may help."""
+        return list(dict(self.given).items()) if self.whole else relevant(self.given, [self.goal])
 
     @property
     def on(self) -> tuple[int, int]:
@@ -92,12 +99,17 @@ class Entailment:
 
         def questions() -> Iterator[Script]:
             for group in groups:
-                given = goals[group[0]].given
+                first = goals[group[0]]
+                given, all_given = first.given, list(dict(first.given).items()) if first.whole else []
                 if not self.go_on():
                     continue
                 for places in (group[i : i + AT_ONCE] for i in range(0, len(group), AT_ONCE)):
                     wanted = [goals[place].goal for place in places]
-                    question = _simpler(places, given, wanted) if simpler else _Asked(places, relevant(given, wanted))
+                    question = (
+                        _simpler(places, given, wanted)
+                        if simpler
+                        else _Asked(places, all_given or relevant(given, wanted))
+                    )
                     if question is not None:
                         asked.append(question)
                         yield script(question.terms, question.goals or wanted, thorough=patience > 1)

@@ -28,11 +28,12 @@ from seaspec.backends.symbolic.world import World
 from seaspec.core import flow, ir
 from seaspec.core.ir import Claim
 from seaspec.trials import lemmas
+from seaspec.trials.behind import NOTHING, Behind, Shown
 from seaspec.trials.candidates import Candidates, Help
-from seaspec.trials.entailment import Entailment, Given, Goal, Solver, names, relevant
+from seaspec.trials.entailment import Entailment, Given, Goal, Solver, names
 from seaspec.trials.facts import Fact, Reading, facts_of
 from seaspec.trials.falling import AtBegin, Between, Provable, stretches
-from seaspec.trials.grounds import Ground, Rooted, grounds, in_words
+from seaspec.trials.grounds import Ground, grounds, in_words, rooted
 from seaspec.trials.proof import FROM_A_POSITION, Proof, Step
 from seaspec.trials.seen import Seen
 from seaspec.trials.sights import idle_variables
@@ -57,10 +58,13 @@ class Induction:
         go_on: Callable[[], bool],
         alike: bool,
         sight: frozenset[str] | None = None,
+        looks_back: bool = True,
     ) -> None:
         self.alike = alike
         """Whether one player may stand for all: not if a promise is about certain seats."""
         self.sight = sight
+        self.looks_back = looks_back
+        """Whether it may at last be looked back over several steps."""
         self.is_too_much = False
         """Whether the rules can not be looked at as a whole."""
         self.found: dict[str, Proof] = {}
@@ -84,12 +88,11 @@ class Induction:
         self.first_helped: Provable | None = None
         self.help = Help.NONE
         """With help there is also more time for what decides a promise."""
-        self.shown: list[tuple[str, Sequence[Goal]]] = []
+        self.shown: list[tuple[str, Sequence[Shown]]] = []
         """What each proof comes down to at last, besides the induction."""
-        self.roots: dict[str, list[Rooted]] = {}
-        """What that rests on, by the names of promises."""
         self.alive: dict[int, dict[Fact, None]] = {}
-        self.rests: dict[tuple[int, Fact], frozenset[Ground]] = {}
+        self.shown_by: dict[tuple[int, Fact], Shown] = {}
+        """How each fact is shown at the end of each path."""
 
     def run(self) -> dict[str, Proof]:
         """What comes out for each promise."""
@@ -116,6 +119,9 @@ class Induction:
             self.help = Help(min(self.help + 1, Help.FAR))
             self.first_helped = rest[0]
             more = self.try_all(rest)
+        if rest and self.looks_back:
+            self.help = Help.BEHIND
+            self.try_all(rest)
 
     def try_all(self, waiting: list[Provable]) -> bool:
         """Try to prove promises; those that need not be tried again wait no more. Whether one is proved."""
@@ -144,9 +150,7 @@ class Induction:
             self.why[name] = unknown.what
         if not proved and not self.go_on():
             self.why[name] = "no time left"
-        found[name] = (
-            Proof(name, True, "", self.rests_on(promise)) if proved else Proof(name, False, self.why.get(name, ""))
-        )
+        found[name] = self.proof_of(promise) if proved else Proof(name, False, self.why.get(name, ""))
 
     def prepare(self, wanted: Sequence[Provable]) -> None:
         """Find the locations and paths; split the promises."""
@@ -171,6 +175,7 @@ class Induction:
         self.alive = {place.number: {} for place in locations}
         self.beginning = beginning(self.world)
         self.candidates = Candidates(self.world, self.facts, self.lasting)
+        self.behind = Behind(self.paths, self.hypothesis, self.hold)
         self.seen = Seen(self.graph, frozenset(watched), self.go_on)
 
     # ------------------------------------------------------------------------------------------------ facts
@@ -230,10 +235,10 @@ class Induction:
         while waiting:
             dropped: set[tuple[int, Fact]] = set()
             for wave in self.waves(waiting):
-                if not self.go_on():
+                dropped |= self.keep_what_follows(wave)
+                if not self.go_on() or (dropped and self.help is Help.BEHIND):
                     self.give_up(new)
                     return
-                dropped |= self.keep_what_follows(wave)
             waiting = self.resting_on(dropped)
 
     def resting_on(self, dropped: Collection[tuple[int, Fact]]) -> list[tuple[int, Fact]]:
@@ -242,7 +247,7 @@ class Induction:
             (place, fact)
             for place, path in enumerate(self.paths.paths)
             for fact in self.targets(path)
-            if any((path.source, other) in dropped for other in self.rests[place, fact])
+            if not self.shown_by[place, fact].grounds.isdisjoint(dropped)
         ]
 
     def forget(self, promise: Provable) -> None:
@@ -279,11 +284,23 @@ class Induction:
         """Drop the facts that do not follow at the ends of paths: which, and where."""
         dropped: set[tuple[int, Fact]] = set()
         for (place, fact), used in zip(asked, self.hold(self.steps(asked)), strict=True):
+            source = self.paths.paths[place].source
             if used is not None:
-                self.rests[place, fact] = used
+                shown: Shown | None = Shown((), rooted(source, used))
+            else:
+                shown = None if dropped else self.looked_back(place, fact)
+            if shown is not None:
+                self.shown_by[place, fact] = shown
             else:
                 dropped |= self.drop(place, fact)
         return dropped
+
+    def looked_back(self, place: int, fact: Fact) -> Shown | None:
+        """At last: how a fact of a promise follows at the end of a path by what went before."""
+        if self.help is not Help.BEHIND or fact.promise is None:
+            return None
+        (goal,) = self.steps([(place, fact)])
+        return self.behind.follow(goal)
 
     def drop(self, place: int, fact: Fact) -> set[tuple[int, Fact]]:
         """A fact does not follow at the end of a path: what is dropped with it."""
@@ -297,7 +314,7 @@ class Induction:
         return {(target, sibling) for sibling in self.candidates.siblings(target, fact)}
 
     def give_up(self, new: dict[int, dict[Fact, None]]) -> None:
-        """There is no time: of what is new nothing holds."""
+        """There is no time, or it is not worth it: of what is new nothing holds."""
         self.changes += 1
         for number, facts in new.items():
             for fact in facts:
@@ -455,10 +472,17 @@ class Induction:
         """That the facts that are left are kept by every path, and that what is proved follows from them."""
         for place, path in enumerate(self.paths.paths):
             goals = self.steps((place, fact) for fact in self.targets(path))
-            yield from self._steps(None, f"{self.place_of(path)}: what holds there is kept", goals)
-        for name, goals_shown in self.shown:
+            longer = (one for goal in goals for one in self.as_shown(place, goal))
+            yield from self._steps(None, f"{self.place_of(path)}: what holds there is kept", longer)
+        for name, shown in self.shown:
             if self.found[name].proved:
-                yield from self._steps(name, f"{name} follows", goals_shown)
+                yield from self._steps(name, f"{name} follows", (goal for one in shown for goal in one.goals))
+
+    def as_shown(self, place: int, goal: Goal) -> Iterable[Goal]:
+        """A goal at the end of a path as it was shown: behind the ways that were looked at, if it took that."""
+        assert goal.fact is not None
+        ways = self.shown_by[place, goal.fact].ways
+        return (self.behind.behind(goal, way) for way in ways) if ways else (goal,)
 
     def place_of(self, path: Path) -> str:
         if path.source is None:
@@ -469,8 +493,7 @@ class Induction:
     def _steps(self, of: str | None, comment: str, goals: Iterable[Goal]) -> Iterator[Step]:
         for goal in goals:
             if self.entailment.plainly(goal) is None:
-                given = relevant(goal.given, [goal.goal])
-                yield Step(script([term for term, _ in given], [goal.goal], comment), of)
+                yield Step(script([term for term, _ in goal.relevant], [goal.goal], comment), of)
 
     def over_step(self, name: str, path: Path) -> Iterable[Goal]:
         """The facts of a promise about each step."""
@@ -509,7 +532,7 @@ class Induction:
             given: Given = [*((term, None) for term in told), *told_with([*parts, whole])]
             given += [(part.holds, fact) for part in parts if part is not None]
             goals.append(Goal(given, whole.goal, path, None))
-        self.shown.append((name, goals))
+        self.shown.append((name, [Shown(goals, frozenset())]))
         return all(used is not None for used in self.hold(goals, PATIENT))
 
     def choices(self) -> Iterable[Goal]:
@@ -521,20 +544,21 @@ class Induction:
 
     def all_hold(self, name: str, goals: Iterable[Goal]) -> bool:
         """Whether all goals follow. Those that do not soon are asked for again with patience, if it is the last try."""
-        waiting, shown = iter(goals), list[Goal]()
-        roots: list[Rooted] = []
+        waiting, shown = iter(goals), list[Shown]()
         while several := list(islice(waiting, SEVERAL)):
             for goal, used in zip(several, self.hold(several), strict=True):
                 if used is None and self.help:
                     goal = self.with_conserved(goal)
                     (used,) = self.hold([goal], PATIENT)
-                if used is None:
+                if used is not None:
+                    found: Shown | None = Shown((goal,), rooted(goal.path.source, used))
+                else:
+                    found = self.behind.follow(goal) if self.help is Help.BEHIND else None
+                if found is None:
                     self.why[name] = self.hint(goal.path, goal.fact)
                     return False
-                roots += ((goal.path.source, ground) for ground in used)
-                shown.append(goal)
+                shown.append(found)
         self.shown.append((name, shown))
-        self.roots[name] = roots
         return True
 
     def with_conserved(self, goal: Goal) -> Goal:
@@ -542,18 +566,22 @@ class Induction:
         conserved = goal.path.start.places.conserved() if self.world.counted and self.world.keeps_places else ()
         return replace(goal, given=[*goal.given, *((term, None) for term in conserved)])
 
-    def rests_on(self, promise: Provable) -> tuple[str, ...]:
-        """What the proof of a promise uses, besides what every step does."""
-        roots = self.roots.get(promise.name, [])
+    def proof_of(self, promise: Provable) -> Proof:
+        """What a proof uses, besides what every step does; and over how many steps in a row it looks."""
+        own = [one for name, shown in self.shown if name == promise.name for one in shown]
+        roots = [root for one in own for root in one.grounds]
         if isinstance(promise, ir.Invariant) and promise.claim in (Claim.NODES, Claim.OUTSIDE):
-            roots = [*roots, *((at, f) for at, facts in self.alive.items() for f in facts if f.promise == promise.name)]
-        return in_words(self.game, promise.name, grounds(roots, self.rests, self.paths.paths))
+            roots += ((at, f) for at, facts in self.alive.items() for f in facts if f.promise == promise.name)
+        used = grounds(roots, self.paths.paths, lambda *end: self.shown_by.get(end, NOTHING).grounds)
+        own += (one for (place, fact), one in self.shown_by.items() if (self.paths.paths[place].target, fact) in used)
+        rests_on = in_words(self.game, promise.name, {ground for _, ground in used})
+        return Proof(promise.name, True, "", rests_on, max((one.over for one in own), default=1))
 
     def lemma(self, promise: ir.Lemma) -> bool:
         """Whether a lemma follows at any position."""
         for goal, patience in lemmas.tries(self.paths.world, promise):
             if self.hold([goal], patience)[0] is not None:
-                self.shown.append((promise.name, [goal]))
+                self.shown.append((promise.name, [Shown((goal,), frozenset())]))
                 return True
         self.why[promise.name] = "not shown for all positions"
         return False
