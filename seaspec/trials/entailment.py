@@ -39,10 +39,9 @@ class Goal:
     whole: bool = False
     """Whether all that is given counts, also what has nothing to do with the goal: together it may be impossible."""
 
-    @property
-    def relevant(self) -> Given:
-        """What is given that may help."""
-        return list(dict(self.given).items()) if self.whole else relevant(self.given, [self.goal])
+    def relevant(self, goals: Sequence[Term]) -> Given:
+        """What is given that may help to show goals like this."""
+        return list(dict(self.given).items()) if self.whole else relevant(self.given, goals)
 
     @property
     def on(self) -> tuple[int, int]:
@@ -100,15 +99,12 @@ class Entailment:
         def questions() -> Iterator[Script]:
             for group in groups:
                 first = goals[group[0]]
-                given, all_given = first.given, list(dict(first.given).items()) if first.whole else []
                 if not self.go_on():
                     continue
                 for places in (group[i : i + AT_ONCE] for i in range(0, len(group), AT_ONCE)):
                     wanted = [goals[place].goal for place in places]
                     question = (
-                        _simpler(places, given, wanted)
-                        if simpler
-                        else _Asked(places, all_given or relevant(given, wanted))
+                        _simpler(places, first.given, wanted) if simpler else _Asked(places, first.relevant(wanted))
                     )
                     if question is not None:
                         asked.append(question)

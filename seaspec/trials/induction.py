@@ -22,7 +22,6 @@ from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.paths import Location, Path, Paths, anything, at, beginning, explore_cut
 from seaspec.backends.symbolic.position import Position
 from seaspec.backends.symbolic.runs import Moment, Run
-from seaspec.backends.symbolic.smtlib import script
 from seaspec.backends.symbolic.terms import NO, YES, Term
 from seaspec.backends.symbolic.world import World
 from seaspec.core import flow, ir
@@ -34,7 +33,7 @@ from seaspec.trials.entailment import Entailment, Given, Goal, Solver, names
 from seaspec.trials.facts import Fact, Reading, facts_of
 from seaspec.trials.falling import AtBegin, Between, Provable, stretches
 from seaspec.trials.grounds import Ground, grounds, in_words, rooted
-from seaspec.trials.proof import FROM_A_POSITION, Proof, Step
+from seaspec.trials.proof import FROM_A_POSITION, Proof
 from seaspec.trials.seen import Seen
 from seaspec.trials.sights import idle_variables
 from seaspec.trials.supposed import described
@@ -58,13 +57,12 @@ class Induction:
         go_on: Callable[[], bool],
         alike: bool,
         sight: frozenset[str] | None = None,
-        looks_back: bool = True,
     ) -> None:
         self.alike = alike
         """Whether one player may stand for all: not if a promise is about certain seats."""
         self.sight = sight
-        self.looks_back = looks_back
-        """Whether it may at last be looked back over several steps."""
+        self.waiting: list[Provable] = []
+        """What is not proved, and may be tried again."""
         self.is_too_much = False
         """Whether the rules can not be looked at as a whole."""
         self.found: dict[str, Proof] = {}
@@ -119,9 +117,15 @@ class Induction:
             self.help = Help(min(self.help + 1, Help.FAR))
             self.first_helped = rest[0]
             more = self.try_all(rest)
-        if rest and self.looks_back:
-            self.help = Help.BEHIND
-            self.try_all(rest)
+        self.waiting = rest
+
+    def look_back(self) -> dict[str, Proof]:
+        """At last: try again what is not proved, with what happened before each step. What is proved so."""
+        self.help = Help.BEHIND
+        waiting = list(self.waiting)
+        if waiting and self.go_on():
+            self.try_all(self.waiting)
+        return {promise.name: self.found[promise.name] for promise in waiting if self.found[promise.name].proved}
 
     def try_all(self, waiting: list[Provable]) -> bool:
         """Try to prove promises; those that need not be tried again wait no more. Whether one is proved."""
@@ -467,33 +471,6 @@ class Induction:
         if moment.before is None:
             raise Unsupported("the moment when a procedure began")
         return moment.before
-
-    def certificate(self) -> Iterator[Step]:
-        """That the facts that are left are kept by every path, and that what is proved follows from them."""
-        for place, path in enumerate(self.paths.paths):
-            goals = self.steps((place, fact) for fact in self.targets(path))
-            longer = (one for goal in goals for one in self.as_shown(place, goal))
-            yield from self._steps(None, f"{self.place_of(path)}: what holds there is kept", longer)
-        for name, shown in self.shown:
-            if self.found[name].proved:
-                yield from self._steps(name, f"{name} follows", (goal for one in shown for goal in one.goals))
-
-    def as_shown(self, place: int, goal: Goal) -> Iterable[Goal]:
-        """A goal at the end of a path as it was shown: behind the ways that were looked at, if it took that."""
-        assert goal.fact is not None
-        ways = self.shown_by[place, goal.fact].ways
-        return (self.behind.behind(goal, way) for way in ways) if ways else (goal,)
-
-    def place_of(self, path: Path) -> str:
-        if path.source is None:
-            return path.word
-        location = self.paths.locations[path.source]
-        return f"{path.word}, from place {path.source} in {self.graph.blocks[location.block].owner}"
-
-    def _steps(self, of: str | None, comment: str, goals: Iterable[Goal]) -> Iterator[Step]:
-        for goal in goals:
-            if self.entailment.plainly(goal) is None:
-                yield Step(script([term for term, _ in goal.relevant], [goal.goal], comment), of)
 
     def over_step(self, name: str, path: Path) -> Iterable[Goal]:
         """The facts of a promise about each step."""

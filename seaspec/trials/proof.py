@@ -22,6 +22,9 @@ class Proof:
     over: int = 1
     """So many steps in a row its induction looks at, where one is not enough."""
 
+    empty: str = ""
+    """Why the promise says nothing, if it is proved, and shown to say nothing (see `vacuity.py`)."""
+
     @property
     def has_position(self) -> bool:
         """Whether it is known from which position a proof fails; else the solver may only have had too little time."""
