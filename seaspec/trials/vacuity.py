@@ -23,7 +23,7 @@ from seaspec.core.ops import Op
 from seaspec.core.show import show_expr
 from seaspec.trials.candidates import Help
 from seaspec.trials.entailment import Given, Goal
-from seaspec.trials.facts import Fact, facts_of, negated
+from seaspec.trials.facts import Fact, conjuncts, facts_of, negated
 from seaspec.trials.induction import MOST_WORK, Induction, told_with
 
 ANYWHERE = "says nothing of the rules: it holds in any position"
@@ -81,15 +81,19 @@ def _nowhere(induction: Induction, position: Position) -> Path:
 def contraries(game: ir.Game, promise: ir.Invariant | ir.Always) -> Iterator[tuple[Expr, ir.Invariant | ir.Always]]:
     """What the parts of a promise suppose, and the promise that this is never so where it is claimed."""
     numbers = count(1)
+
+    def never(test: Expr) -> Iterator[tuple[Expr, Expr, str]]:
+        for supposed in _supposed(game, test):
+            for part in dict.fromkeys((*conjuncts(supposed), supposed)):  # a part is enough, and sooner shown
+                yield part, negated(part), f"{promise.name}, what it supposes, {next(numbers)}"
+
     if isinstance(promise, ir.Always) and promise.after:
         for procedure, names, test in promise.after:
-            for supposed in _supposed(game, test):
-                name = f"{promise.name}, what it supposes, {next(numbers)}"
-                yield supposed, replace(promise, name=name, after=((procedure, names, negated(supposed)),))
-        return
-    for supposed in _supposed(game, promise.test):
-        name = f"{promise.name}, what it supposes, {next(numbers)}"
-        yield supposed, replace(promise, name=name, test=negated(supposed))
+            for so, contrary, name in never(test):
+                yield so, replace(promise, name=name, after=((procedure, names, contrary),))
+    else:
+        for so, contrary, name in never(promise.test):
+            yield so, replace(promise, name=name, test=contrary)
 
 
 def _supposed(game: ir.Game, test: Expr) -> Iterator[Expr]:
