@@ -104,6 +104,16 @@ def test_what_belongs_to_a_player_is_not_followed_from_turn_to_turn() -> None:
     assert proof_of(ring("invariant never: every p in Player: not mark[p] = 4", 1)).over == 2
 
 
+@pytest.mark.usefixtures("unseen")
+def test_who_acts_next_is_somebody_else() -> None:
+    """Each player goes on once. Who took the one who acts now for the one before would prove that only one does."""
+    once = "  at := if mark[p] = 0 then min(9, at + 1) else at\n  mark[p] := 1\n"
+    text = RING.format(players=2, first=0, promise="invariant never: not at = 2")
+    own = text[: text.index("  at :=")] + once + text[text.index("to play") :]
+    assert not proof_of(game_of(own)).proved
+    assert not proof_of(game_of(own.replace("not at = 2", "not at = 1"))).proved
+
+
 def test_what_is_a_certain_players_own_is_followed() -> None:
     found = proof_of(ring("invariant never: not mark[seat(2)] = 3 and not at = 4", 2))
     assert found.proved and found.over == 2
