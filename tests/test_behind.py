@@ -147,8 +147,9 @@ def test_other_promises_and_guards_on_the_way_are_named() -> None:
     assert found.over == 2 and found.rests_on == ("guard three of go",)
 
 
-def test_all_steps_can_be_asked_again() -> None:
-    game = ring("invariant never: not at = 5")
+@pytest.mark.parametrize("players", [1, 2])
+def test_all_steps_can_be_asked_again(players: int) -> None:
+    game = ring("invariant never: not at = 5", players)
     with Provers(1, None, 5_000) as provers:
         scripts = list(certificate(game.flow, game.rules.promises, provers.solve))
     assert scripts

@@ -85,6 +85,7 @@ class Behind:
         while waiting:
             now, waiting = waiting[:AT_ONCE], waiting[AT_ONCE:]
             try:
+                self.paths.world.hurry()
                 goals = [self.behind(goal, way) for way in now]
             except Unsupported:
                 return None

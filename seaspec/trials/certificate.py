@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from seaspec.backends.symbolic.paths import Path
 from seaspec.backends.symbolic.smtlib import script
@@ -26,7 +27,7 @@ def _as_shown(induction: Induction, place: int, goal: Goal) -> Iterable[Goal]:
     """A goal at the end of a path as it was shown: behind the ways that were looked at, if it took that."""
     assert goal.fact is not None
     ways = induction.shown_by[place, goal.fact].ways
-    return (induction.behind.behind(goal, way) for way in ways) if ways else (goal,)
+    return (replace(induction.behind.behind(goal, way), whole=True) for way in ways) if ways else (goal,)
 
 
 def _place_of(induction: Induction, path: Path) -> str:
