@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from random import Random
 
 import pytest
 from cli_runner import seaspec
@@ -16,6 +17,7 @@ from seaspec.backends.symbolic.terms import Function, Sort, add, bound, forall, 
 from seaspec.cli.provers import Provers
 from seaspec.game import Game
 from seaspec.trials.behind import MOST_STEPS, Behind
+from seaspec.trials.explore import explore
 from seaspec.trials.induction import Induction
 from seaspec.trials.proof import Proof
 from seaspec.trials.proofs import certificate, prove
@@ -183,3 +185,50 @@ def test_a_check_tells_over_how_many_steps(tmp_path: Path, monkeypatch: pytest.M
         steps = {promise["name"]: promise["steps_in_a_row"] for promise in subject["promises"]}
         assert subject["cached"] is cached and steps == {"never": 2, "at_most": 1}
     assert "proved: never (for all positions, by induction over 2 steps)" in seaspec(*how, "--verbose").out
+
+
+# ----------------------------------------------------------------------------------------------------- games at random
+
+SIZE = 6
+SEEDS = (0, 1, 5, 7, 10, 11)
+"""Of games in which something takes several steps to be proved."""
+CLAIMS = """invariant at_{n}: not at = {n}
+invariant mark_{n}: every p in Player: not mark[p] = {n}
+invariant both_{n}: every p in Player: not (mark[p] = {n} and at = {m})
+invariant first_{n}: not mark[seat(1)] = {n}
+"""
+
+
+def some_game(random: Random) -> Game:
+    """A game that is small enough to be gone through, with claims of which many are true."""
+
+    def mapped(name: str) -> str:
+        values = [random.randrange(SIZE) for _ in range(SIZE)]
+        return "".join(f"if {name} = {n} then {value} else " for n, value in enumerate(values[1:], 1)) + str(values[0])
+
+    effects = [
+        f"at := {mapped('at')}",
+        f"at := {mapped('at')}\n  mark[p] := {mapped('mark[p]')}",
+        f"mark[next(p)] := {mapped('mark[p]')}",
+        f"mark[p] := {mapped('mark[next(p)]')}\n  at := {mapped('at')}",
+    ]
+    chosen = random.sample(effects, random.choice([1, 2]))
+    text = RING[: RING.index("action")].format(players=random.choice([1, 2, 3]), first=random.randrange(SIZE))
+    text += "".join(f"action act_{n}(p: Player)\n  {effect}\n" for n, effect in enumerate(chosen))
+    text += "to play\n  repeat\n    for each p in Player in order from seat(1)\n      p chooses "
+    text += " or ".join(f"act_{n}" for n in range(len(chosen)))
+    text += random.choice(["\n", f"\n    at := {mapped('at')}\n"])
+    return game_of(text + "".join(CLAIMS.format(n=n, m=random.randrange(SIZE)) for n in range(SIZE)))
+
+
+@pytest.mark.usefixtures("unseen")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_proved_of_a_game_at_random_is_so(seed: int) -> None:
+    game = some_game(Random(seed))
+    explored = explore(game.machine, 50_000)
+    assert explored.complete
+    with Provers(1, None, 500) as provers:
+        found = prove(game.flow, game.rules.promises, provers.solve)
+    proved = {name for name, proof in found.items() if proof.proved}
+    assert proved and not proved & set(explored.watched.broken)
+    assert max(found[name].over for name in proved) > 1
