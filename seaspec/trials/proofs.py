@@ -82,7 +82,7 @@ def prove_and_doubt(
             proof = found.get(promise.name)
             if proof is not None and proof.proved and one.found.get(promise.name) is proof and go_on():
                 found[promise.name] = replace(proof, empty=emptiness(one, promise, thorough))
-    if guards and not ready and len(graph.blocks) <= MOST_TOGETHER and go_on():
+    if guards and not ready and (thorough or len(graph.blocks) <= MOST_TOGETHER) and go_on():
         ready = _without_promises(graph, solve, go_on)
     idle = (guard for action, guard in guards if go_on() and any(never_forbids(one, action, guard) for one in ready))
     return Outcome(_of_wholes(wanted, found), _steps(wanted, inductions), tuple(idle))
