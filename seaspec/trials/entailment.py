@@ -36,6 +36,12 @@ class Goal:
     goal: Term
     path: Path
     fact: Fact | None
+    whole: bool = False
+    """Whether all that is given counts, also what has nothing to do with the goal: together it may be impossible."""
+
+    def relevant(self, goals: Sequence[Term]) -> Given:
+        """What is given that may help to show goals like this."""
+        return list(dict(self.given).items()) if self.whole else relevant(self.given, goals)
 
     @property
     def on(self) -> tuple[int, int]:
@@ -97,12 +103,14 @@ class Entailment:
 
         def questions() -> Iterator[Script]:
             for group in groups:
-                given = goals[group[0]].given
+                first = goals[group[0]]
                 if not self.go_on():
                     continue
                 for places in (group[i : i + AT_ONCE] for i in range(0, len(group), AT_ONCE)):
                     wanted = [goals[place].goal for place in places]
-                    question = _simpler(places, given, wanted) if simpler else _Asked(places, relevant(given, wanted))
+                    question = (
+                        _simpler(places, first.given, wanted) if simpler else _Asked(places, first.relevant(wanted))
+                    )
                     if question is not None:
                         asked.append(question)
                         yield script(question.terms, question.goals or wanted, thorough=patience > 1)
