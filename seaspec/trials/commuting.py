@@ -508,7 +508,7 @@ class Commuting:
                     value = free_variable(world, name, told)
                     reader.env[name], other.env[name] = value, image.value(value, name.type)
                 holds = goal_of(reader, other, image)
-            except (Unsupported, NoImage):
+            except (Unsupported, NoImage, RecursionError):
                 continue
             given: Given = [(term, None) for term in told]
             given += [(duty.test, None) for duty in reader.duties if duty.exact]

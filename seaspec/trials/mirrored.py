@@ -20,6 +20,7 @@ from itertools import product
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Machine
+from seaspec.backends.interpreter.state import State
 from seaspec.backends.symbolic.smtlib import Script, script
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Expr, PlaceOrder, Source, Target
@@ -27,7 +28,9 @@ from seaspec.core.ops import Op
 from seaspec.core.types import PLAYER, Type
 from seaspec.trials.commuting import Commuting, in_order
 from seaspec.trials.entailment import Solver, relevant
-from seaspec.trials.renaming import NoImage, Renaming
+from seaspec.trials.loops import in_any_order
+from seaspec.trials.renaming import NoImage
+from seaspec.trials.symmetry import Image
 
 
 class Uneven(Exception):
@@ -42,10 +45,10 @@ def mirrored(
 ) -> Iterator[Script]:
     """Show that the rules commute with a symmetry; else `Uneven`. Gives all that a solver has found to follow."""
     try:
-        renaming = Renaming(Machine(graph), symmetry)
-        rules = _Rules(graph, Commuting(graph, renaming, solve, go_on))
+        image = Image(Machine(graph), symmetry)
+        rules = _Rules(graph, image, Commuting(graph, image, solve, go_on))
         rules.look()
-    except NoImage as error:
+    except (NoImage, RuleError) as error:
         raise Uneven(str(error)) from None
     for goal in rules.reads.shown:
         given = relevant(goal.given, [goal.goal])
@@ -55,28 +58,49 @@ def mirrored(
 class _Rules:
     """All that the positions of plays are made of, and what they become."""
 
-    def __init__(self, graph: flow.Flow, reads: Commuting) -> None:
+    def __init__(self, graph: flow.Flow, image: Image, reads: Commuting) -> None:
         self.graph = graph
         self.game = graph.game
+        self.image = image
         self.reads = reads
-        self.program = reads.renaming.machine.program
+        self.program = image.machine.program
 
     def look(self) -> None:
         """Nothing, if all commutes; else `Uneven`."""
-        for ty in reads_types(self.reads.renaming):
+        for ty, _ in self.image.maps:
             if isinstance(ty, types.Pieces | types.SetOf | types.Map | types.Optional):
                 raise Uneven("such a renaming has no proof")
-        for place in self.game.places.values():
-            self._place(place)
-        for state in self.game.states.values():
-            self._state(state)
         for routine in self.graph.routines.values():
             self._needs(self.reads.is_still(routine.back.type), f"a counter of {routine.name} is renamed", None)
-        for block in reachable(self.graph):
-            here = self.graph.blocks[block]
-            for step in here.steps:
-                self._step(step)
-            self._exit(here.exit)
+        begin = self.image.machine.begin()
+        self._beginning(begin)
+        for place in self.game.places.values():
+            if place.capacity is not None:
+                self._number(place.capacity, place.source)
+        forgotten = {state.name for state in self.game.states.values() if state.while_in is not None}
+        for number in reachable(self.graph, begin.block):
+            block = self.graph.blocks[number]
+            for step in block.steps:
+                if isinstance(step, flow.Reset):
+                    forgotten.update(step.states)
+                self._step(step, number)
+            self._exit(block.exit)
+        for name in sorted(forgotten):
+            self._first_values(self.game.states[name])
+
+    def _beginning(self, begin: State) -> None:
+        """Where the first answer or outcome is wanted: this position is its own image."""
+        image = self.image.state(begin)
+        for variable, slot in self.image.machine.layout.frame.items():
+            value = begin.slots[slot]
+            if isinstance(variable.type, types.SetOf) and isinstance(
+                value, tuple
+            ):  # perhaps gone through in this order
+                in_turn = tuple(self.image.value(member, variable.type.of) for member in value)
+                self._needs(in_turn == value, "the beginning is not its own image", None)
+        self._needs(
+            (image.slots, image.where) == (begin.slots, begin.where), "the beginning is not its own image", None
+        )
 
     def _needs(self, holds: bool, what: str, source: Source | None) -> None:
         if not holds:
@@ -100,13 +124,7 @@ class _Rules:
 
     # -------------------------------------------------------------------------------------------- what there is
 
-    def _place(self, place: ir.Place) -> None:
-        if place.capacity is not None:
-            self._number(place.capacity, place.source)
-        if place.index and any(piece.home == place.name for piece in self.game.pieces):
-            raise Uneven(f"pieces lie at first in one of several {place.name}", place.source)
-
-    def _state(self, state: ir.State) -> None:
+    def _first_values(self, state: ir.State) -> None:
         tys = [variable.type for variable in state.index]
         first = self.program.compile(state.initial, state.index, "first")
         for key in product(*(tuple(types.values(ty)) for ty in tys)):
@@ -117,18 +135,15 @@ class _Rules:
                 raise Uneven(f"the first value of {state.name}", state.source) from None
             alike = self.reads.renaming.value(values[0], state.type) == values[1]
             self._needs(alike, f"the first value of {state.name} may differ in the image", state.source)
-        for bound in state.bound or ():
-            self._number(bound, state.source)
-            self._needs(self.reads.is_still(state.type), f"{state.name} is renamed", state.source)
 
     # -------------------------------------------------------------------------------------------------------- steps
 
-    def _step(self, step: flow.Step) -> None:
+    def _step(self, step: flow.Step, block: int) -> None:
         match step:
             case flow.Set(variable, value, source):
                 self._commutes(value, source, variable.type)
             case flow.Take():
-                self._take(step)
+                self._take(step, block)
             case flow.Pop(variable, rest):
                 assert isinstance(rest.type, types.SetOf)
                 self._needs(self.reads.fits(rest.type, variable.type), f"{variable.name} is renamed", None)
@@ -140,6 +155,9 @@ class _Rules:
                 rules = self.game.states[state]
                 self._all(indices, (variable.type for variable in rules.index), source)
                 self._commutes(value, source, rules.type)
+                for bound in rules.bound or ():
+                    self._number(bound, rules.source)
+                    self._needs(self.reads.is_still(rules.type), f"{state} is renamed", source)
             case ir.Move():
                 self._move(step)
             case ir.MoveSome():
@@ -151,7 +169,7 @@ class _Rules:
             case flow.Begin() | flow.Finish() | flow.Reset() | flow.Veil() | ir.Say() | ir.Show():
                 pass
 
-    def _take(self, step: flow.Take) -> None:
+    def _take(self, step: flow.Take, block: int) -> None:
         """The members of a set one after the other: the image begins with the image of the first, and so on."""
         variable, source = step.variable, step.source
         self._commutes(step.domain, source)
@@ -160,7 +178,7 @@ class _Rules:
             member, key = step.key
             self._number(key, source)
             self._needs(self.reads.fits(step.domain.type, member.type), "what is gone through there", source)
-        if not self._is_in_order(step):
+        if not (in_any_order(self.graph, block, variable) or self._is_in_order(step)):
             raise Uneven(f"{variable.name} may come in another order in the image", source)
 
     def _is_in_order(self, step: flow.Take) -> bool:
@@ -320,15 +338,10 @@ class _Rules:
         self._commutes(rule.gives, rule.source, ty)
 
 
-def reads_types(renaming: Renaming) -> Iterator[Type]:
-    """The types that a symmetry names."""
-    yield from (ty for ty, _ in renaming.maps)
-
-
-def reachable(graph: flow.Flow) -> list[int]:
-    """The blocks that a play may come to."""
-    found = {graph.start}
-    waiting = [graph.start]
+def reachable(graph: flow.Flow, start: int) -> list[int]:
+    """The blocks that a play may come to from one of them."""
+    found = {start}
+    waiting = [start]
     while waiting:
         for target in flow.targets(graph.blocks[waiting.pop()].exit):
             if target not in found:

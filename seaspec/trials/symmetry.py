@@ -42,7 +42,7 @@ def symmetry_trial(
     """Play at random and compare positions with their images. After each of them `go_on` is asked if there is time."""
     found = Mirrored()
     try:
-        image = _Image(machine, symmetry)
+        image = Image(machine, symmetry)
     except NoImage as error:
         found.reason = str(error)
         return found
@@ -53,7 +53,7 @@ def symmetry_trial(
     return found
 
 
-def _one_play(machine: Machine, image: _Image, random: Random, found: Mirrored, go_on: Callable[[], bool]) -> None:
+def _one_play(machine: Machine, image: Image, random: Random, found: Mirrored, go_on: Callable[[], bool]) -> None:
     answers: list[Answer] = []
     state = machine.begin()
     try:
@@ -78,7 +78,7 @@ def _one_play(machine: Machine, image: _Image, random: Random, found: Mirrored, 
         found.reason = str(error)
 
 
-def _difference(machine: Machine, image: _Image, state: State, answer: Choice) -> str | None:
+def _difference(machine: Machine, image: Image, state: State, answer: Choice) -> str | None:
     """What is different in the image of a position, if anything is."""
     other = image.state(state)
     ours, theirs = machine.options(state), machine.options(other)
@@ -100,7 +100,7 @@ def _difference(machine: Machine, image: _Image, state: State, answer: Choice) -
     return None
 
 
-class _Image(Renaming):
+class Image(Renaming):
     """The renaming, of answers and positions, too."""
 
     def choice(self, node: flow.Node, choice: Choice) -> Choice:
