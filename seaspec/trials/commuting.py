@@ -11,26 +11,24 @@ sets come in the order of their type, so where that counts, the renaming must ke
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 
 from seaspec.backends.interpreter.errors import RuleError
-from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.expressions import Reader
 from seaspec.backends.symbolic.image import Image
-from seaspec.backends.symbolic.paths import Path, anything, free_variable
-from seaspec.backends.symbolic.runs import Run
+from seaspec.backends.symbolic.position import Position
 from seaspec.backends.symbolic.sets import Value, for_each, same
-from seaspec.backends.symbolic.terms import Term, and_, implies, less
+from seaspec.backends.symbolic.terms import YES, Term, and_, eq, implies, less
 from seaspec.backends.symbolic.world import World
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Binder, Expr, FoldKind, Variable
 from seaspec.core.ops import Op
 from seaspec.core.types import PLAYER, Type
 from seaspec.core.walk import free_variables, walk
-from seaspec.trials import lemmas
-from seaspec.trials.entailment import Entailment, Given, Goal, Solver
+from seaspec.trials.entailment import Solver
 from seaspec.trials.renaming import NoImage, Renaming
+from seaspec.trials.twins import Second, Twins
 
 MOST_VALUES = 100_000
 """So many values of names an expression without a position is worked out for."""
@@ -54,9 +52,7 @@ class Commuting:
         self.game = graph.game
         self.renaming = renaming
         self.go_on = go_on
-        self.entailment = Entailment(solve, go_on, lambda term, fact: None)
-        self.shown: list[Goal] = []
-        """What a solver has found to follow."""
+        self.twins = Twins(graph, self._second, solve, go_on)
         self._images: dict[Type, Mapping[object, object] | None] = {}
         self._plain: dict[tuple[int, Type], bool] = {}
         self._decided: dict[tuple[int, Type], bool] = {}
@@ -448,72 +444,42 @@ class Commuting:
 
     def _is_shown(self, expr: Expr, ty: Type) -> bool:
         """Whether a solver finds that an expression commutes at any position."""
-        return self._follows((expr,), lambda reader, other, image: self._equal(expr, ty, reader, other, image))
-
-    def _equal(self, expr: Expr, ty: Type, reader: Reader, other: Reader, image: Image) -> Term:
         if isinstance(ty, types.SetOf) and ty.ordered:
-            raise Unsupported("whether sets in order are images of each other")
-        return same(image.value(reader.value(expr), ty), other.value(expr))
+            return False  # sets are compared whatever their order
+
+        def claim(reader: Reader, other: Reader, image: Second) -> Term:
+            return same(image.value(reader.value(expr), ty), other.value(expr))
+
+        return self.twins.follows((expr,), claim)
 
     def comes_in_order(self, members: Expr, key: tuple[Variable, Expr] | None = None) -> bool:
-        """Whether the members of a set come in the order of their images, or of keys that stay what they are."""
+        """Whether the members of a set (those with equal keys) come in the order of their images."""
         of = members.type
-        assert isinstance(of, types.SetOf | types.Optional)
+        assert isinstance(of, types.SetOf)
         inner = of.of
 
-        def goal(reader: Reader, other: Reader, image: Image) -> Term:
+        def claim(reader: Reader, other: Reader, image: Second) -> Term:
             found = reader.set(members)
 
-            def key_of(value: Value) -> Term | None:
+            def key_of(value: Value) -> Term:
                 if key is None:
-                    return None
+                    return YES
                 reader.env[key[0]] = value
                 return reader.number(key[1])
 
             def pair(a: Value, b: Value) -> Term:
-                assert isinstance(a, Term) and isinstance(b, Term)
                 one, two = image.value(a, inner), image.value(b, inner)
+                assert isinstance(a, Term) and isinstance(b, Term)
                 assert isinstance(one, Term) and isinstance(two, Term)
-                ka, kb = key_of(a), key_of(b)
-                tie = less(a, b) if ka is None or kb is None else and_(less(a, b), same(ka, kb))
-                return implies(tie, less(one, two))
+                return implies(and_(less(a, b), eq(key_of(a), key_of(b))), less(one, two))
 
             return for_each(found, lambda a: for_each(found, lambda b: pair(a, b)))
 
-        return self._follows((members,) if key is None else (members, key[1]), goal)
+        return self.twins.follows((members,) if key is None else (members, key[1]), claim)
 
-    def _follows(self, exprs: Sequence[Expr], goal_of: Callable[[Reader, Reader, Image], Term]) -> bool:
-        """Whether something follows for expressions at a position and its image, in one encoding or the other."""
-        for goal, patience in self._tries(exprs, goal_of):
-            if not self.go_on():
-                return False
-            if self.entailment.hold([goal], patience)[0] is not None:
-                self.shown.append(goal)
-                return True
-        return False
-
-    def _tries(
-        self, exprs: Sequence[Expr], goal_of: Callable[[Reader, Reader, Image], Term]
-    ) -> Iterator[tuple[Goal, int]]:
-        for few, patience in ((lemmas.FEW, 1), (lemmas.MANY, lemmas.PATIENT)):
-            world = World(self.graph, few, bool(self.game.pieces), self.go_on)
-            world.limit_work(lemmas.MOST_WORK)
-            try:
-                told: list[Term] = []
-                image = Image(world, self.images)
-                position = anything(world, told)
-                reader, other = Reader(world, position), Reader(world, image.position(position))
-                reader.told = other.told = told
-                for name in free_variables(*exprs):
-                    value = free_variable(world, name, told)
-                    reader.env[name], other.env[name] = value, image.value(value, name.type)
-                holds = goal_of(reader, other, image)
-            except (Unsupported, NoImage, RecursionError):
-                continue
-            given: Given = [(term, None) for term in told]
-            given += [(duty.test, None) for duty in reader.duties if duty.exact]
-            wanted = and_(holds, *(duty.test for duty in other.duties))
-            yield Goal(given, wanted, Path(None, "some position", position, Run(world, position), None), None), patience
+    def _second(self, world: World, position: Position, told: list[Term]) -> Second:
+        image = Image(world, self.images)
+        return Second(image.position(position), image.value)
 
 
 def in_order(ty: Type, ordered: bool) -> Type:

@@ -15,19 +15,19 @@ renaming keeps their order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import product
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.interpreter.state import State
-from seaspec.backends.symbolic.smtlib import Script, script
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Expr, PlaceOrder, Source, Target
 from seaspec.core.ops import Op
 from seaspec.core.types import PLAYER, Type
 from seaspec.trials.commuting import Commuting, in_order
-from seaspec.trials.entailment import Solver, relevant
+from seaspec.trials.entailment import Solver
+from seaspec.trials.induction import Proof, Step
 from seaspec.trials.loops import in_any_order
 from seaspec.trials.renaming import NoImage
 from seaspec.trials.symmetry import Image
@@ -42,17 +42,16 @@ class Uneven(Exception):
 
 def mirrored(
     graph: flow.Flow, symmetry: ir.Symmetry, solve: Solver, go_on: Callable[[], bool] = lambda: True
-) -> Iterator[Script]:
-    """Show that the rules commute with a symmetry; else `Uneven`. Gives all that a solver has found to follow."""
+) -> tuple[Proof, list[Step]]:
+    """Try to prove a symmetry: what comes out, and what a solver has found to follow for it."""
+    name = symmetry.name
     try:
         image = Image(Machine(graph), symmetry)
         rules = _Rules(graph, image, Commuting(graph, image, solve, go_on))
         rules.look()
-    except (NoImage, RuleError) as error:
-        raise Uneven(str(error)) from None
-    for goal in rules.reads.shown:
-        given = relevant(goal.given, [goal.goal])
-        yield script([term for term, _ in given], [goal.goal], f"{symmetry.name}: reading and renaming commute")
+    except (Uneven, NoImage, RuleError) as error:
+        return Proof(name, False, str(error)), []
+    return Proof(name, True), list(rules.reads.twins.steps(name))
 
 
 class _Rules:

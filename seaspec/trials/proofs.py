@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 from seaspec.backends.symbolic.seats import Seats
 from seaspec.backends.symbolic.smtlib import Script
@@ -14,6 +14,7 @@ from seaspec.trials.entailment import Solver
 from seaspec.trials.facts import facts_of
 from seaspec.trials.falling import AtBegin, Between, Provable, as_one, parts_of
 from seaspec.trials.induction import Induction, Proof, Step
+from seaspec.trials.mirrored import mirrored
 from seaspec.trials.sights import sights
 
 MOST_TOGETHER = 130
@@ -23,8 +24,7 @@ MOST_TOGETHER = 130
 def prove(
     graph: flow.Flow, wanted: Sequence[ir.Promise], solve: Solver, go_on: Callable[[], bool] = lambda: True
 ) -> dict[str, Proof]:
-    """Try to prove promises: invariants, `always`, lemmas, `never stuck`, `ends within` with a measure; nothing is said
-    of others.
+    """Try to prove promises of the kinds that there are proofs of (`is_provable`); nothing is said of others.
 
     `go_on` is asked now and then whether there is time left.
     """
@@ -43,6 +43,8 @@ def prove_in_steps(
 ) -> tuple[dict[str, Proof], Iterator[Step]]:
     """Try to prove promises; and the steps of all proofs that were found, made one after the other."""
     wanted = [promise for promise in wanted if is_provable(graph.game, promise)]
+    at_once, shown = _side_by_side(graph, wanted, solve, go_on)
+    wanted = [promise for promise in wanted if promise.name not in at_once]
     whole = {part.name: promise for promise in wanted for part in _parts(promise)}
     parts = [part for promise in wanted for part in _parts(promise)]
     lemmas = [part for part in parts if isinstance(part, ir.Lemma)]
@@ -60,9 +62,22 @@ def prove_in_steps(
             inductions += _by_sight(graph, group, solve, go_on, alike, found)
     steps = (step for one in inductions for step in one.certificate())
     return (
-        {promise.name: as_one(promise, [found[part.name] for part in _parts(promise)]) for promise in wanted},
-        (step if step.of is None else replace(step, of=whole[step.of].name) for step in steps),
+        at_once | {promise.name: as_one(promise, [found[part.name] for part in _parts(promise)]) for promise in wanted},
+        chain(shown, (step if step.of is None else replace(step, of=whole[step.of].name) for step in steps)),
     )
+
+
+def _side_by_side(
+    graph: flow.Flow, wanted: Sequence[ir.Promise], solve: Solver, go_on: Callable[[], bool]
+) -> tuple[dict[str, Proof], list[Step]]:
+    """Proofs of symmetries, and their steps: they rest on nothing else, and take seconds."""
+    found: dict[str, Proof] = {}
+    shown: list[Step] = []
+    for promise in wanted:
+        if isinstance(promise, ir.Symmetry):
+            found[promise.name], steps = mirrored(graph, promise, solve, go_on)
+            shown += steps
+    return found, shown
 
 
 def _parts(promise: ir.Promise) -> tuple[Provable, ...]:
@@ -137,5 +152,5 @@ def said(promise: Provable) -> tuple[ir.Expr, ...]:
 def is_provable(game: ir.Game, promise: ir.Promise) -> bool:
     """Whether a proof may be tried: not of what is known to be false."""
     is_measured = isinstance(promise, ir.EndsWithin) and promise.measure is not None
-    kinds = ir.Invariant | ir.Always | ir.Lemma | ir.NeverStuck
+    kinds = ir.Invariant | ir.Always | ir.Lemma | ir.NeverStuck | ir.Symmetry
     return (is_measured or isinstance(promise, kinds)) and not promise.myth and promise.name not in game.breaks
