@@ -51,8 +51,8 @@ class Commuting:
         self.graph = graph
         self.game = graph.game
         self.renaming = renaming
-        self.go_on = go_on
         self.twins = Twins(graph, self._second, solve, go_on)
+        self.go_on: Callable[[], bool] = self.twins.go_on
         self._images: dict[Type, Mapping[object, object] | None] = {}
         self._plain: dict[tuple[int, Type], bool] = {}
         self._decided: dict[tuple[int, Type], bool] = {}

@@ -102,8 +102,14 @@ class _Rules:
         )
 
     def _needs(self, holds: bool, what: str, source: Source | None) -> None:
-        if not holds:
-            raise Uneven(what if self.reads.go_on() else "no time left", source)
+        if holds:
+            return
+        unsupported = self.reads.twins.unsupported
+        if not self.reads.go_on():
+            what = "no time left"
+        elif unsupported:
+            what = f"{what}; no encoding: {unsupported}"
+        raise Uneven(what, source)
 
     def _commutes(self, expr: Expr, source: Source, ty: Type | None = None) -> None:
         self._needs(self.reads.commutes(expr, ty), "what is read there may differ in the image", source)

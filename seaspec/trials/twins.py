@@ -16,7 +16,7 @@ from seaspec.backends.symbolic.position import Position
 from seaspec.backends.symbolic.runs import Run
 from seaspec.backends.symbolic.sets import Value
 from seaspec.backends.symbolic.smtlib import script
-from seaspec.backends.symbolic.terms import Term, and_
+from seaspec.backends.symbolic.terms import Term, and_, made
 from seaspec.backends.symbolic.world import World
 from seaspec.core import flow, types
 from seaspec.core.ir import Expr, Variable
@@ -29,6 +29,8 @@ from seaspec.trials.renaming import NoImage
 
 MOST_CASES = 64
 """A name of at most so many values is looked at value by value."""
+MOST_WORK = 6_000_000
+"""So many terms are made for one promise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +53,9 @@ class Twins:
     def __init__(self, graph: flow.Flow, other: Other, solve: Solver, go_on: Callable[[], bool]) -> None:
         self.graph = graph
         self.other = other
-        self.go_on = go_on
-        self.entailment = Entailment(solve, go_on, lambda term, fact: None)
+        last = made() + MOST_WORK
+        self.go_on: Callable[[], bool] = lambda: go_on() and made() < last
+        self.entailment = Entailment(solve, self.go_on, lambda term, fact: None)
         self.shown: list[Goal] = []
         self.unsupported = ""
         """What had no encoding, when something did not follow."""
