@@ -58,6 +58,8 @@ class Proof:
     why: str = ""
     rests_on: tuple[str, ...] = ()
     """Promises and guards that the proof uses, if it is proved."""
+    said: str = "for all positions"
+    """What is proved, if it is proved."""
 
     @property
     def has_position(self) -> bool:

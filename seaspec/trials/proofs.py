@@ -14,6 +14,7 @@ from seaspec.trials.entailment import Solver
 from seaspec.trials.facts import facts_of
 from seaspec.trials.falling import AtBegin, Between, Provable, as_one, parts_of
 from seaspec.trials.induction import Induction, Proof, Step
+from seaspec.trials.lookalikes import kept_secret
 from seaspec.trials.mirrored import mirrored
 from seaspec.trials.sights import sights
 
@@ -70,13 +71,18 @@ def prove_in_steps(
 def _side_by_side(
     graph: flow.Flow, wanted: Sequence[ir.Promise], solve: Solver, go_on: Callable[[], bool]
 ) -> tuple[dict[str, Proof], list[Step]]:
-    """Proofs of symmetries, and their steps: they rest on nothing else, and take seconds."""
+    """Proofs of symmetries and secrets, and their steps: they rest on nothing else, and take seconds."""
     found: dict[str, Proof] = {}
     shown: list[Step] = []
     for promise in wanted:
         if isinstance(promise, ir.Symmetry):
             found[promise.name], steps = mirrored(graph, promise, solve, go_on)
             shown += steps
+    secrets = [promise for promise in wanted if isinstance(promise, ir.Secret)]
+    if secrets:
+        proofs, steps = kept_secret(graph, secrets, solve, go_on)
+        found.update(proofs)
+        shown += steps
     return found, shown
 
 
@@ -152,5 +158,5 @@ def said(promise: Provable) -> tuple[ir.Expr, ...]:
 def is_provable(game: ir.Game, promise: ir.Promise) -> bool:
     """Whether a proof may be tried: not of what is known to be false."""
     is_measured = isinstance(promise, ir.EndsWithin) and promise.measure is not None
-    kinds = ir.Invariant | ir.Always | ir.Lemma | ir.NeverStuck | ir.Symmetry
+    kinds = ir.Invariant | ir.Always | ir.Lemma | ir.NeverStuck | ir.Symmetry | ir.Secret
     return (is_measured or isinstance(promise, kinds)) and not promise.myth and promise.name not in game.breaks

@@ -1,7 +1,7 @@
 """Two positions side by side: what follows for expressions that are read at both, whatever position the first one is.
 
-The rules have a value for what is read at the first position; that they have one at the second, too, is part of what is
-asked. First what is large is quantified over; then it is written out, for each value of one name if it has few.
+The rules have a value for what is read at the first position; that they have one at the second, too, is mostly part of
+what is asked. First what is large is quantified over; then it is written out, for each value of one name if it has few.
 """
 
 from __future__ import annotations
@@ -48,9 +48,15 @@ Claim = Callable[[Reader, Reader, Second], Term]
 
 
 class Twins:
-    """Asks a solver about positions side by side. `shown`: what was found to follow."""
+    """Asks a solver about positions side by side. `shown`: what was found to follow.
 
-    def __init__(self, graph: flow.Flow, other: Other, solve: Solver, go_on: Callable[[], bool]) -> None:
+    `may_fail`: second positions at which the rules have no value are left out.
+    """
+
+    def __init__(
+        self, graph: flow.Flow, other: Other, solve: Solver, go_on: Callable[[], bool], may_fail: bool = False
+    ) -> None:
+        self.may_fail = may_fail
         self.graph = graph
         self.other = other
         last = made() + MOST_WORK
@@ -73,12 +79,14 @@ class Twins:
         cases = [(names, {**known, split: value}) for value in types.values(split.type)]
         return self._all_follow(lemmas.MANY, 1, cases, claim)
 
-    def steps(self, name: str) -> Iterator[Step]:
+    def steps(self, of: str) -> Iterator[Step]:
         """What the proof of a promise rests on: goals that follow."""
         for goal in self.shown:
+            if self.entailment.plainly(goal) is not None:
+                continue
             given = relevant(goal.given, [goal.goal])
-            comment = f"{name}: what is read at two positions"
-            yield Step(script([term for term, _ in given], [goal.goal], comment), name)
+            comment = f"{of}: what is read at two positions"
+            yield Step(script([term for term, _ in given], [goal.goal], comment), of)
 
     def _all_follow(
         self,
@@ -115,7 +123,9 @@ class Twins:
             return None
         given: Given = [(term, None) for term in told]
         given += [(duty.test, None) for duty in reader.duties if duty.exact]
-        wanted = and_(holds, *(duty.test for duty in other.duties))
+        if self.may_fail:
+            given += [(duty.test, None) for duty in other.duties if duty.exact]
+        wanted = holds if self.may_fail else and_(holds, *(duty.test for duty in other.duties))
         path = Path(None, "some position", position, Run(world, position), None)
         return Goal(given, wanted, path, None)
 

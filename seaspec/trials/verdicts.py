@@ -69,7 +69,7 @@ def with_proof(verdict: PromiseVerdict, proof: Proof | None) -> PromiseVerdict:
             verdict,
             verdict=Verdict.PROVED,
             kept=True,
-            detail="for all positions",
+            detail=proof.said,
             found=None,
             world=None,
             rests_on=proof.rests_on,
