@@ -20,6 +20,7 @@ from seaspec.backends.symbolic.expressions import Reader
 from seaspec.backends.symbolic.lookalike import lookalike
 from seaspec.backends.symbolic.position import Position
 from seaspec.backends.symbolic.sets import Value, same
+from seaspec.backends.symbolic.smtlib import Script
 from seaspec.backends.symbolic.terms import YES, Term, and_, eq, iff, implies, number
 from seaspec.backends.symbolic.world import World
 from seaspec.check.knowledge import is_known
@@ -48,30 +49,37 @@ def kept_secret(
 ) -> tuple[dict[str, Proof], list[Step]]:
     """Try to prove that nobody learns what is hidden, wherever it is: what comes out for promises of secrets, and what
     a solver has found to follow for them."""
-    of = secrets[0].name
     said = f"{SAID}; {JOINT}" if _has_joint_choices(graph) else SAID
     try:
         if not is_known(graph.game):
             raise Leaking("the rule of who may know is not kept, or there are too many calls to see it")
-        steps = [
-            step for seat in range(len(graph.game.players)) for step in same_choices(graph, seat, of, solve, go_on)
-        ]
+        _sights(graph.game)
+        scripts = [one for seat in range(len(graph.game.players)) for one in same_choices(graph, seat, solve, go_on)]
     except Leaking as error:
         return {secret.name: Proof(secret.name, False, str(error)) for secret in secrets}, []
-    return {secret.name: Proof(secret.name, True, said=said) for secret in secrets}, steps
+    names = [secret.name for secret in secrets]
+    steps = [Step(one, name) for name in names for one in scripts]
+    return {name: Proof(name, True, said=said) for name in names}, steps
 
 
-def same_choices(
-    graph: flow.Flow, seat: int, of: str, solve: Solver, go_on: Callable[[], bool] = lambda: True
-) -> Iterable[Step]:
+def same_choices(graph: flow.Flow, seat: int, solve: Solver, go_on: Callable[[], bool] = lambda: True) -> list[Script]:
     """Show that a player has the same choices at positions that look alike, else `Leaking`: what a solver has found to
-    follow for a promise."""
+    follow."""
     choices = _Choices(graph, seat, solve, go_on)
     for block in reachable(graph, graph.start):
         exit = graph.blocks[block].exit
         if isinstance(exit, flow.Decision):
             choices.look_at(exit)
-    return choices.twins.steps(of)
+    return list(choices.twins.scripts("what is the same at positions that look alike"))
+
+
+def _sights(game: ir.Game) -> None:
+    """Who sees what is known to all."""
+    seeing = Seeing(game, frozenset())
+    things: list[ir.Place | ir.State] = [*game.places.values(), *game.states.values()]
+    for thing in things:
+        if thing.sight.by is not None and not seeing.sees_all(thing.sight.by, frozenset()):
+            raise Leaking(f"who sees {thing.name} depends on what not all see", thing.source)
 
 
 def _has_joint_choices(graph: flow.Flow) -> bool:
@@ -114,7 +122,8 @@ class _Choices:
             asked = _Asked(source, {}, None)
         else:
             asked = _Asked(source, {}, decider)
-            self._needs((decider,), self._equal(decider), "who is asked", source)
+            if not self.seeing.sees_all(decider, frozenset()):
+                self._needs((decider,), self._equal(decider), "who is asked", source)
         self._offer(exit.offer, asked)
 
     def _needs(
@@ -125,8 +134,6 @@ class _Choices:
         source: Source,
         known: dict[Variable, object] | None = None,
     ) -> None:
-        if all(self.seeing.sees_all(expr, frozenset(known or ())) for expr in exprs):
-            return
         if self.twins.follows(exprs, lambda one, other, _: claim(one, other), known or {}):
             return
         player = self.game.players[self.seat]
@@ -141,16 +148,22 @@ class _Choices:
     def _options(
         self, exprs: Sequence[Expr], claim: Callable[[Reader, Reader], Term], what: str, asked: _Asked
     ) -> None:
-        """Something is to hold if it is this player who is asked."""
+        """Something is to hold of expressions if it is this player who is asked."""
+        if not all(self.seeing.sees_all(expr, frozenset(asked.known)) for expr in exprs):
+            self._if_asked(exprs, claim, what, asked)
+
+    def _if_asked(
+        self, exprs: Sequence[Expr], claim: Callable[[Reader, Reader], Term], what: str, asked: _Asked
+    ) -> None:
         decider = asked.decider
 
-        def if_asked(one: Reader, other: Reader) -> Term:
+        def wanted(one: Reader, other: Reader) -> Term:
             who = YES if decider is None else eq(one.number(decider), number(self.seat))
             with one.given(who), other.given(who):
                 return implies(who, claim(one, other))
 
         whole = exprs if decider is None else (*exprs, decider)
-        self._needs(whole, if_asked, what, asked.source, asked.known)
+        self._needs(whole, wanted, what, asked.source, asked.known)
 
     # ------------------------------------------------------------------------------------------------------- offers
 
@@ -206,7 +219,7 @@ class _Choices:
             legal_there = and_(there, other.can(action, [value for _, value in values]))
             return and_(iff(legal, legal_there), implies(legal, and_(*alike)))
 
-        self._options((*_exprs(loops), *given), claim, f"what {action.name} can do", asked)
+        self._if_asked((*_exprs(loops), *given), claim, f"what {action.name} can do", asked)
 
     def _sees(self, alternative: ir.Alternative, action: ir.Action, own: frozenset[Variable]) -> bool:
         """Whether all that an alternative reads is plainly seen."""

@@ -51,7 +51,8 @@ def mirrored(
         rules.look()
     except (Uneven, NoImage, RuleError) as error:
         return Proof(name, False, str(error)), []
-    return Proof(name, True), list(rules.reads.twins.steps(name))
+    scripts = rules.reads.twins.scripts(f"{name}: reading and renaming commute")
+    return Proof(name, True), [Step(one, name) for one in scripts]
 
 
 class _Rules:

@@ -15,7 +15,7 @@ from seaspec.backends.symbolic.paths import Path, anything, free_variable
 from seaspec.backends.symbolic.position import Position
 from seaspec.backends.symbolic.runs import Run
 from seaspec.backends.symbolic.sets import Value
-from seaspec.backends.symbolic.smtlib import script
+from seaspec.backends.symbolic.smtlib import Script, script
 from seaspec.backends.symbolic.terms import Term, and_, made
 from seaspec.backends.symbolic.world import World
 from seaspec.core import flow, types
@@ -24,7 +24,6 @@ from seaspec.core.types import Type
 from seaspec.core.walk import free_variables
 from seaspec.trials import lemmas
 from seaspec.trials.entailment import Entailment, Given, Goal, Solver, relevant
-from seaspec.trials.induction import Step
 from seaspec.trials.renaming import NoImage
 
 MOST_CASES = 64
@@ -79,14 +78,12 @@ class Twins:
         cases = [(names, {**known, split: value}) for value in types.values(split.type)]
         return self._all_follow(lemmas.MANY, 1, cases, claim)
 
-    def steps(self, of: str) -> Iterator[Step]:
-        """What the proof of a promise rests on: goals that follow."""
+    def scripts(self, comment: str) -> Iterator[Script]:
+        """What was found to follow, but what is plain."""
         for goal in self.shown:
-            if self.entailment.plainly(goal) is not None:
-                continue
-            given = relevant(goal.given, [goal.goal])
-            comment = f"{of}: what is read at two positions"
-            yield Step(script([term for term, _ in given], [goal.goal], comment), of)
+            if self.entailment.plainly(goal) is None:
+                given = relevant(goal.given, [goal.goal])
+                yield script([term for term, _ in given], [goal.goal], comment)
 
     def _all_follow(
         self,
