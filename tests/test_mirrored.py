@@ -198,9 +198,9 @@ def test_symmetries_of_games_that_all_know(name: str) -> None:
 
 
 def test_the_verdict_says_so() -> None:
-    game = seaspec.load("spec/anchors/hex.sea")
+    game = garden()
     checked, _ = proved(
-        check_game(game, 1, 1, lambda label, total: lambda done: None, lambda options: None), solve, lambda: True
+        check_game(game, 1, 1, lambda label, total: lambda done: None, lambda o: game), solve, lambda: True
     )
     (verdict,) = [v for v in checked.promises if v.kind == "symmetry"]
     assert (verdict.verdict, verdict.detail) == (Verdict.PROVED, "for all positions")

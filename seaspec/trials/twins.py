@@ -28,7 +28,7 @@ from seaspec.trials.renaming import NoImage
 
 MOST_CASES = 64
 """A name of at most so many values is looked at value by value."""
-MOST_WORK = 6_000_000
+MOST_WORK = 1_500_000
 """So many terms are made for one promise."""
 
 
@@ -62,6 +62,7 @@ class Twins:
         self.go_on: Callable[[], bool] = lambda: go_on() and made() < last
         self.entailment = Entailment(solve, self.go_on, lambda term, fact: None)
         self.shown: list[Goal] = []
+        self._worlds: dict[int, World] = {}
         self.unsupported = ""
         """What had no encoding, when something did not follow."""
 
@@ -103,7 +104,7 @@ class Twins:
 
     def _goal(self, few: int, names: Sequence[Variable], known: Mapping[Variable, object], claim: Claim) -> Goal | None:
         """What is to be shown; None if it has no encoding."""
-        world = World(self.graph, few, bool(self.graph.game.pieces), self.go_on)
+        world = self._world(few)
         world.limit_work(lemmas.MOST_WORK)
         try:
             told: list[Term] = []
@@ -125,6 +126,13 @@ class Twins:
         wanted = holds if self.may_fail else and_(holds, *(duty.test for duty in other.duties))
         path = Path(None, "some position", position, Run(world, position), None)
         return Goal(given, wanted, path, None)
+
+    def _world(self, few: int) -> World:
+        """A new world, in which what was worked out of constants is known already."""
+        world = World(self.graph, few, bool(self.graph.game.pieces), self.go_on)
+        before = self._worlds.setdefault(few, world)
+        world.evaluated, world.kept = before.evaluated, before.kept
+        return world
 
 
 def _cases(ty: Type) -> int:
