@@ -24,9 +24,11 @@ class Renaming:
     def __init__(self, machine: Machine, symmetry: ir.Symmetry) -> None:
         self.machine = machine
         game = machine.game
-        look = machine.look(machine.begin())
+        look = machine.program.constants
         self.maps: list[tuple[Type, dict[Value, Value]]] = []
         for variable, expr in symmetry.renamings:
+            if machine.program.reads_position(expr):
+                raise NoImage(f"the renaming of {variable.name} depends on the position")
             to = machine.program.compile(expr, (variable,), "image")
             renamed = {value: to(look, value) for value in types.values(variable.type)}
             if set(renamed.values()) != set(renamed):
