@@ -15,7 +15,7 @@ renaming keeps their order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 
 from seaspec.backends.interpreter.errors import RuleError
@@ -31,6 +31,8 @@ from seaspec.trials.induction import Proof, Step
 from seaspec.trials.loops import in_any_order
 from seaspec.trials.renaming import NoImage
 from seaspec.trials.symmetry import Image
+
+GONE_THROUGH = "what is gone through there may differ in the image"
 
 
 class Uneven(Exception):
@@ -70,6 +72,8 @@ class _Rules:
         for ty, _ in self.image.maps:
             if isinstance(ty, types.Pieces | types.SetOf | types.Map | types.Optional):
                 raise Uneven("such a renaming has no proof")
+        for ty in self._types():
+            self.reads.is_still(ty)  # a type that the renaming leads out of has no image
         for routine in self.graph.routines.values():
             self._needs(self.reads.is_still(routine.back.type), f"a counter of {routine.name} is renamed", None)
         begin = self.image.machine.begin()
@@ -87,6 +91,16 @@ class _Rules:
             self._exit(block.exit)
         for name in sorted(forgotten):
             self._first_values(self.game.states[name])
+
+    def _types(self) -> Iterator[Type]:
+        """The types of all that positions and answers are made of."""
+        yield from (variable.type for variable in self.graph.frame)
+        for place in self.game.places.values():
+            yield from (place.holds, *(variable.type for variable in place.index))
+        for state in self.game.states.values():
+            yield from (state.type, *(variable.type for variable in state.index))
+        for action in self.game.actions.values():
+            yield from (param.variable.type for param in action.params)
 
     def _beginning(self, begin: State) -> None:
         """Where the first answer or outcome is wanted: this position is its own image."""
@@ -126,7 +140,7 @@ class _Rules:
 
     def _binders(self, binders: Iterable[ir.Binder], source: Source) -> None:
         holds = all(map(self.reads.binder, binders))
-        self._needs(holds, "what is gone through there may differ in the image", source)
+        self._needs(holds, GONE_THROUGH, source)
 
     # -------------------------------------------------------------------------------------------- what there is
 
@@ -247,7 +261,7 @@ class _Rules:
                 self._needs(self.reads.is_still(subject.type), "the cases are told by what is renamed", source)
             case flow.Finding(witnesses, test, _, _, source):
                 self._commutes(test, source)
-                self._binders(witnesses, source)
+                self._needs(all(self.reads.binder(binder, ordered=True) for binder in witnesses), GONE_THROUGH, source)
                 in_order = all(self.reads.is_still(binder.variable.type) for binder in witnesses)
                 self._needs(in_order, "another one may be the first that is found in the image", source)
             case flow.Decision(decider, offer, _, _, _, _, _, _, _, _, source):
