@@ -189,9 +189,10 @@ def test_what_has_no_encoding_is_not_proved_and_said() -> None:
     assert "no encoding: the order of a row" in found.why
 
 
-@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "hex", "reversi"])
+@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "hex", "reversi", "breakthrough"])
 def test_symmetries_of_games_that_all_know(name: str) -> None:
     game = seaspec.load(f"spec/anchors/{name}.sea")
+    assert symmetry_trial(game.machine, symmetry_of(game), 2, seed=1).broken is None
     assert proof(game).proved, proof(game).why
     for step in certificate(game.flow, [symmetry_of(game)], solve):
         assert all(reply.answer is Answer.IMPOSSIBLE for reply in ask(step, 5_000))

@@ -32,6 +32,7 @@ from seaspec.trials.loops import in_any_order
 from seaspec.trials.renaming import NoImage
 from seaspec.trials.symmetry import Image
 
+NOT_ITS_OWN = "the beginning is not its own image"
 GONE_THROUGH = "what is gone through there may differ in the image"
 
 
@@ -107,14 +108,12 @@ class _Rules:
         image = self.image.state(begin)
         for variable, slot in self.image.machine.layout.frame.items():
             value = begin.slots[slot]
-            if isinstance(variable.type, types.SetOf) and isinstance(
-                value, tuple
-            ):  # perhaps gone through in this order
+            if isinstance(variable.type, types.SetOf) and isinstance(value, tuple):
+                # perhaps it is gone through in this order
                 in_turn = tuple(self.image.value(member, variable.type.of) for member in value)
-                self._needs(in_turn == value, "the beginning is not its own image", None)
-        self._needs(
-            (image.slots, image.where) == (begin.slots, begin.where), "the beginning is not its own image", None
-        )
+                self._needs(in_turn == value, NOT_ITS_OWN, None)
+        canonical = self.image.machine.canonical  # identical pieces are interchangeable
+        self._needs(canonical(image) == canonical(begin), NOT_ITS_OWN, None)
 
     def _needs(self, holds: bool, what: str, source: Source | None) -> None:
         if holds:
