@@ -8,12 +8,16 @@ import pytest
 from small_games import game_of
 
 import seaspec
+from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.symbolic.smtlib import Script
 from seaspec.backends.symbolic.solve import Answer, Reply, ask
 from seaspec.core import ir
+from seaspec.diagnostics.model import Report
 from seaspec.game import Game
+from seaspec.loading import LoadError, load_subject, load_subject_of
 from seaspec.trials.check import check_game, proved
 from seaspec.trials.induction import Proof
+from seaspec.trials.mutants import mutants
 from seaspec.trials.proofs import certificate, is_provable, prove
 from seaspec.trials.symmetry import symmetry_trial
 from seaspec.trials.verdicts import Verdict
@@ -228,3 +232,18 @@ def test_without_time_nothing_is_proved() -> None:
     game = garden()
     found = prove(game.flow, [symmetry_of(game)], solve, go_on=lambda: False)
     assert not found["turned"].proved and "no time left" in found["turned"].why
+
+
+def test_no_mutant_is_both_proved_and_broken() -> None:
+    """One small thing is wrong in the rules: whatever breaks the symmetry in a play must not be proved."""
+    subject = load_subject_of("spec/anchors/tic_tac_toe.sea", Report())
+    assert subject is not None
+    outcomes = set()
+    for mutant in mutants(subject):
+        try:
+            game = load_subject(mutant.subject, {})
+            broken = symmetry_trial(game.machine, symmetry_of(game), 30, seed=3).broken is not None
+        except (LoadError, RuleError):
+            continue
+        outcomes.add((proof(game).proved, broken))
+    assert outcomes == {(True, False), (False, True), (False, False)}

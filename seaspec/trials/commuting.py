@@ -284,9 +284,9 @@ class Commuting:
                 return told_apart and all(self.fits(argument.type, ty) for argument in arguments)
             case Op.PREFIX | Op.NTH:
                 return self.is_still(arguments[1].type) and self.fits(arguments[0].type, ty)
-            case Op.ONLY | Op.MAYBE | Op.KNOWN:
+            case Op.ONLY | Op.MAYBE:
                 return self.fits(arguments[0].type, ty)
-            case Op.CHECK:
+            case Op.CHECK | Op.KNOWN:
                 return self.checks(arguments[0].type, ty)
             case Op.TURN:
                 ring, steps = arguments[0].type, arguments[1].type

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 from seaspec.backends.symbolic.expressions import Reader
 from seaspec.backends.symbolic.lookalike import lookalike
@@ -187,6 +188,8 @@ class _Choices:
             case flow.OfferLines(_, tests):
                 told = [test for test in tests if test is not None]
                 self._options(told, self._equal(*told), what, asked)
+            case _:
+                assert_never(offer)
 
     def _with_member(self, binder: Binder, expr: Expr) -> Callable[[Reader, Reader], Term]:
         """That an expression is the same for each member of a set that is the same."""

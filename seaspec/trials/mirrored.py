@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
+from typing import assert_never
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Machine
@@ -187,6 +188,8 @@ class _Rules:
                 self._commutes(player, source, self.game.types[PLAYER])
             case flow.Begin() | flow.Finish() | flow.Reset() | flow.Veil() | ir.Say() | ir.Show():
                 pass
+            case _:
+                assert_never(step)
 
     def _take(self, step: flow.Take, block: int) -> None:
         """The members of a set one after the other: the image begins with the image of the first, and so on."""
@@ -288,6 +291,8 @@ class _Rules:
                     self._number(value, source)
             case flow.Goto() | flow.Enter() | flow.Return() | flow.Over() | flow.Outside():
                 pass
+            case _:
+                assert_never(exit)
 
     def _offer(self, offer: flow.AnyOffer, source: Source) -> None:
         match offer:
@@ -319,6 +324,8 @@ class _Rules:
                 for test in tests:
                     if test is not None:
                         self._commutes(test, source)
+            case _:
+                assert_never(offer)
 
     def _alternative(self, alternative: ir.Alternative, source: Source) -> None:
         action = self.game.actions[alternative.action]
