@@ -566,7 +566,8 @@ class Induction:
         used = grounds(roots, self.paths.paths, lambda *end: self.shown_by.get(end, NOTHING).grounds)
         own += (one for (place, fact), one in self.shown_by.items() if (self.paths.paths[place].target, fact) in used)
         rests_on = in_words(self.game, promise.name, {ground for _, ground in used})
-        return Proof(promise.name, True, "", rests_on, max((one.over for one in own), default=1))
+        over = max((one.over for one in own), default=1)
+        return Proof(promise.name, True, rests_on=rests_on, over=over)
 
     def lemma(self, promise: ir.Lemma) -> bool:
         """Whether a lemma follows at any position."""

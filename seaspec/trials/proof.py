@@ -19,9 +19,10 @@ class Proof:
     why: str = ""
     rests_on: tuple[str, ...] = ()
     """Promises and guards that the proof uses, if it is proved."""
+    said: str = "for all positions"
+    """What is proved, if it is proved."""
     over: int = 1
     """So many steps in a row its induction looks at, where one is not enough."""
-
     empty: str = ""
     """Why the promise says nothing, if it is proved, and shown to say nothing (see `vacuity.py`)."""
 

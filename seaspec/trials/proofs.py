@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.seats import Seats
@@ -16,6 +16,8 @@ from seaspec.trials.entailment import Solver
 from seaspec.trials.facts import facts_of
 from seaspec.trials.falling import AtBegin, Between, Provable, as_one, parts_of
 from seaspec.trials.induction import Induction
+from seaspec.trials.lookalikes import kept_secret
+from seaspec.trials.mirrored import mirrored
 from seaspec.trials.proof import Proof, Step
 from seaspec.trials.sights import sights
 from seaspec.trials.vacuity import emptiness, never_forbids
@@ -27,8 +29,7 @@ MOST_TOGETHER = 130
 def prove(
     graph: flow.Flow, wanted: Sequence[ir.Promise], solve: Solver, go_on: Callable[[], bool] = lambda: True
 ) -> dict[str, Proof]:
-    """Try to prove promises: invariants, `always`, lemmas, `never stuck`, `ends within` with a measure; nothing is said
-    of others.
+    """Try to prove promises of the kinds that there are proofs of (`is_provable`); nothing is said of others.
 
     `go_on` is asked now and then whether there is time left.
     """
@@ -47,8 +48,10 @@ def prove_in_steps(
 ) -> tuple[dict[str, Proof], Iterator[Step]]:
     """Try to prove promises; and the steps of all proofs that were found, made one after the other."""
     wanted = [promise for promise in wanted if is_provable(graph.game, promise)]
+    at_once, shown = _side_by_side(graph, wanted, solve, go_on)
+    wanted = [promise for promise in wanted if promise.name not in at_once]
     found, inductions = _prove(graph, wanted, solve, go_on)
-    return _of_wholes(wanted, found), _steps(wanted, inductions)
+    return at_once | _of_wholes(wanted, found), chain(shown, _steps(wanted, inductions))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,8 @@ def prove_and_doubt(
     `guards`: of which action, those that no play has seen at work. `thorough`: whatever time that takes.
     """
     wanted = [promise for promise in wanted if is_provable(graph.game, promise)]
+    at_once, shown = _side_by_side(graph, wanted, solve, go_on)
+    wanted = [promise for promise in wanted if promise.name not in at_once]
     found, inductions = _prove(graph, wanted, solve, go_on)
     ready = [one for one in inductions if one.alive]
     for one in ready:
@@ -85,7 +90,8 @@ def prove_and_doubt(
     if guards and not ready and (thorough or len(graph.blocks) <= MOST_TOGETHER) and go_on():
         ready = _without_promises(graph, solve, go_on)
     idle = (guard for action, guard in guards if go_on() and any(never_forbids(one, action, guard) for one in ready))
-    return Outcome(_of_wholes(wanted, found), _steps(wanted, inductions), tuple(idle))
+    proofs = at_once | _of_wholes(wanted, found)
+    return Outcome(proofs, chain(shown, _steps(wanted, inductions)), tuple(idle))
 
 
 def _without_promises(graph: flow.Flow, solve: Solver, go_on: Callable[[], bool]) -> list[Induction]:
@@ -133,6 +139,24 @@ def _steps(wanted: Sequence[ir.Promise], inductions: Sequence[Induction]) -> Ite
     for one in inductions:
         for step in steps_of(one):
             yield step if step.of is None else replace(step, of=whole.get(step.of, step.of))
+
+
+def _side_by_side(
+    graph: flow.Flow, wanted: Sequence[ir.Promise], solve: Solver, go_on: Callable[[], bool]
+) -> tuple[dict[str, Proof], list[Step]]:
+    """Proofs of symmetries and secrets, and their steps: they rest on nothing else, and take seconds."""
+    found: dict[str, Proof] = {}
+    shown: list[Step] = []
+    for promise in wanted:
+        if isinstance(promise, ir.Symmetry):
+            found[promise.name], steps = mirrored(graph, promise, solve, go_on)
+            shown += steps
+    secrets = [promise for promise in wanted if isinstance(promise, ir.Secret)]
+    if secrets:
+        proofs, steps = kept_secret(graph, secrets, solve, go_on)
+        found.update(proofs)
+        shown += steps
+    return found, shown
 
 
 def _parts(promise: ir.Promise) -> tuple[Provable, ...]:
@@ -207,5 +231,5 @@ def said(promise: Provable) -> tuple[ir.Expr, ...]:
 def is_provable(game: ir.Game, promise: ir.Promise) -> bool:
     """Whether a proof may be tried: not of what is known to be false."""
     is_measured = isinstance(promise, ir.EndsWithin) and promise.measure is not None
-    kinds = ir.Invariant | ir.Always | ir.Lemma | ir.NeverStuck
+    kinds = ir.Invariant | ir.Always | ir.Lemma | ir.NeverStuck | ir.Symmetry | ir.Secret
     return (is_measured or isinstance(promise, kinds)) and not promise.myth and promise.name not in game.breaks

@@ -73,7 +73,7 @@ def with_proof(verdict: PromiseVerdict, proof: Proof | None) -> PromiseVerdict:
             verdict,
             verdict=Verdict.PROVED,
             kept=True,
-            detail="for all positions" + (f", by induction over {proof.over} steps" if proof.over > 1 else ""),
+            detail=proof.said + (f", by induction over {proof.over} steps" if proof.over > 1 else ""),
             found=None,
             world=None,
             rests_on=proof.rests_on,
