@@ -268,6 +268,18 @@ def test_somebody_interrupts_it() -> None:
     assert found.interrupted and not found.complete and found.covered > 1
 
 
+def test_a_long_way_takes_no_maps() -> None:
+    """A system gives a process some ten thousands of maps: not one for each position in a row of as many."""
+    text = "game Long\nstate left: 0..20000 = 20000\naction step(p: Player): left -= 1\n"
+    game = game_of(text + "to play\n  repeat until left = 0\n    seat(1) chooses step\n  nobody wins\n")
+    maps = Path("/proc/self/maps")
+    before = len(maps.read_text().splitlines()) if maps.exists() else 0
+    exploration = Exploration(Explorer(game.machine.flow), graph=True)
+    world = exploration.run(100_000, 1, lambda progress: True)
+    assert world.complete and world.positions == 20_001
+    assert not maps.exists() or len(maps.read_text().splitlines()) < before + 5_000
+
+
 def test_more_options_than_can_be_listed_are_told() -> None:
     text = "game Many\ncomponent Token\n  Token(number: 1..40) one each\nplace bank set of Token open\n"
     game = game_of(

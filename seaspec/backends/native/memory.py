@@ -17,12 +17,19 @@ class Words:
         return self.places[name]
 
 
+LARGE = 1 << 16
+"""A system gives a process only so many maps: what needs less than this has none of its own."""
+ALIGNED = 64
+"""Addresses are multiples of this."""
+
+
 class Room:
-    """Zeroed memory; what is never written takes none."""
+    """Zeroed memory; of what is large, what is never written takes none."""
 
     def __init__(self, size: int) -> None:
-        self._map = mmap(-1, max(size, 1))
-        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
+        self._memory = mmap(-1, size) if size >= LARGE else bytearray(size + ALIGNED)
+        begin = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
+        self.address = begin + -begin % ALIGNED
         self.size = size
 
     def word(self, place: int) -> int:

@@ -65,7 +65,7 @@ class Part:
         size = 8 * self.words
         block = self.waiting[-1] if self.waiting else None
         if block is None or block.count + coming > block.capacity:
-            capacity = max(2 * coming, 1 << 12)
+            capacity = max(2 * coming, FIRST_SIZE)
             block = Block(Room(capacity * size), self.number, self.count, 0, capacity)
             self.waiting.append(block)
         self.job["block"] = block.room.address + block.count * size
