@@ -38,7 +38,7 @@ class Candidates:
         self.firsts_known = frozenset(self.firsts)
         self.backs = {routine.back: name for name, routine in self.graph.routines.items()}
         self._helping: dict[tuple[frozenset[str], tuple[ir.Variable, ...]], list[Fact]] = {}
-        self._near: dict[tuple[Fact, str], bool] = {}
+        self._near: dict[tuple[Fact, str, bool], bool] = {}
         self._families: dict[int, dict[Fact, list[Fact]]] = {}
         """At locations where one player is about to stand for all: facts that differ in their players only."""
 
@@ -71,13 +71,16 @@ class Candidates:
             if is_plain or (help and (here <= about or is_far)):
                 yield fact
 
-    def is_near(self, fact: Fact, promise: Provable) -> bool:
-        """Whether a fact belongs to a promise, or is about what that is about."""
-        key = (fact, promise.name)
+    def is_near(self, fact: Fact, promise: Provable, help: Help) -> bool:
+        """Whether a fact belongs to a promise, or is about what that is about; with more help, touches on that. What
+        other promises say is not."""
+        if fact.promise is not None or isinstance(promise, ir.NeverStuck):
+            return fact.promise == promise.name or isinstance(promise, ir.NeverStuck)
+        key = (fact, promise.name, help >= Help.FAR)
         if key not in self._near:
             here, about = self._about([fact]), self._about(self.facts.get(promise.name, ()))
-            is_about = here <= about or (fact.says_a_name and not here.isdisjoint(about))
-            self._near[key] = is_about or fact.promise == promise.name
+            touches = help >= Help.FAR or fact.says_a_name
+            self._near[key] = here <= about or (touches and not here.isdisjoint(about))
         return self._near[key]
 
     def _about(self, facts: Iterable[Fact]) -> frozenset[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import lru_cache
 from itertools import groupby
 
@@ -48,22 +49,40 @@ class Goal:
         """The path, and what is given: goals that have these in common are asked at once."""
         return id(self.path), id(self.given)
 
+    @property
+    def only_helps(self) -> bool:
+        """Whether it is a fact that nobody has promised."""
+        return self.fact is not None and self.fact.promise is None
+
+
+class Form(Enum):
+    """How a question is asked, one after the other: about nothing but what the goals and their path name; with what is
+    about the same things; with all that is given. What only helps is not asked for in the last one."""
+
+    SIMPLE = 0
+    NEAR = 1
+    WHOLE = 2
+
 
 class Entailment:
-    """Asks whether goals follow. `ground`: what is relied on with a term that is given.
+    """Asks whether goals follow. `ground`: what is relied on with a term that is given. `is_near`: whether a fact is
+    about what is tried now.
 
     `supposed`: of facts that do not follow, a path that breaks them, from a position that the solver made up.
-    `is_hasty`: facts that might help are asked for in a simpler form only, where there is one; not so what is promised.
     """
 
     def __init__(
-        self, solve: Solver, go_on: Callable[[], bool], ground: Callable[[Term, Fact | None], Ground | None]
+        self,
+        solve: Solver,
+        go_on: Callable[[], bool],
+        ground: Callable[[Term, Fact | None], Ground | None],
+        is_near: Callable[[Fact], bool] = lambda fact: True,
     ) -> None:
         self.solve = solve
         self.go_on = go_on
         self.ground = ground
+        self.is_near = is_near
         self.supposed: dict[Fact | None, tuple[Path, dict[str, int]]] = {}
-        self.is_hasty = False
 
     def hold(self, goals: Iterable[Goal], patience: int = 1) -> list[frozenset[Ground] | None]:
         """For each goal, None if it is not known to follow, else the facts and guards that it rests on.
@@ -72,7 +91,6 @@ class Entailment:
         """
         seen: list[Goal] = []
         results: list[frozenset[Ground] | None] = []
-        given_up: set[int] = set()
 
         def coming() -> Iterator[int]:
             for goal in goals:
@@ -80,14 +98,11 @@ class Entailment:
                 results.append(self.plainly(goal))
                 yield len(results) - 1
 
-        for simpler in (True, False):
-            places = coming() if simpler else iter(range(len(seen)))
-            open_ = (place for place in places if results[place] is None and seen[place].goal is not NO)
-            left = (place for place in open_ if place not in given_up)
-            groups = (list(on) for _, on in groupby(left, lambda place: seen[place].on))
-            asked = self._ask(seen, groups, results, patience, simpler)
-            if simpler and self.is_hasty:
-                given_up.update(place for place in asked if _only_helps(seen[place].fact))
+        for form in Form:
+            places = coming() if form is Form.SIMPLE else iter(range(len(seen)))
+            left = (place for place in places if results[place] is None and seen[place].goal is not NO)
+            asked = (place for place in left if form is not Form.WHOLE or not seen[place].only_helps)
+            self._ask(seen, (list(on) for _, on in groupby(asked, lambda p: seen[p].on)), results, patience, form)
         return results
 
     def _ask(
@@ -96,21 +111,18 @@ class Entailment:
         groups: Iterable[Sequence[int]],
         results: list[frozenset[Ground] | None],
         patience: int,
-        simpler: bool,
-    ) -> set[int]:
-        """Ask for goals, those on one path at once; `simpler`: in a simpler form, where there is one. Tells which."""
+        form: Form,
+    ) -> None:
+        """Ask for goals, those on one path at once, in some form."""
         asked: list[_Asked] = []
 
         def questions() -> Iterator[Script]:
             for group in groups:
-                first = goals[group[0]]
                 if not self.go_on():
                     continue
                 for places in (group[i : i + AT_ONCE] for i in range(0, len(group), AT_ONCE)):
                     wanted = [goals[place].goal for place in places]
-                    question = (
-                        _simpler(places, first.given, wanted) if simpler else _Asked(places, first.relevant(wanted))
-                    )
+                    question = self._question(form, places, goals[group[0]], wanted)
                     if question is not None:
                         asked.append(question)
                         yield script(question.terms, question.goals or wanted, thorough=patience > 1)
@@ -121,9 +133,22 @@ class Entailment:
                 if reply.answer is Answer.IMPOSSIBLE:
                     used = (self.ground(*question.given[number]) for number in reply.used)
                     results[place] = frozenset(ground for ground in used if ground is not None)
-                elif reply.answer is Answer.POSSIBLE and goals[place].fact is not None and not simpler:
+                elif reply.answer is Answer.POSSIBLE and goals[place].fact is not None and question.is_all:
                     self.supposed.setdefault(goals[place].fact, (goals[place].path, reply.values))
-        return {place for question in asked for place in question.places}
+
+    def _question(self, form: Form, places: Sequence[int], goal: Goal, wanted: Sequence[Term]) -> _Asked | None:
+        """A question in some form; None if there is none, or it would be the same as in the form before. `goal`: one of
+        those that are asked at once."""
+        near = [(term, fact) for term, fact in goal.given if fact is None or self.is_near(fact)]
+        if goal.whole or (form is Form.NEAR and len(near) == len(goal.given)):
+            return _Asked(places, goal.relevant(wanted)) if form is Form.NEAR else None
+        match form:
+            case Form.SIMPLE:
+                return _simple(places, goal.given, wanted)
+            case Form.NEAR:
+                return _Asked(places, relevant(near, wanted), is_all=False)
+            case Form.WHOLE:
+                return None if len(near) == len(goal.given) else _Asked(places, goal.relevant(wanted))
 
     def plainly(self, goal: Goal) -> frozenset[Ground] | None:
         """What a goal rests on, if it can be seen to follow without a solver."""
@@ -137,27 +162,23 @@ class Entailment:
         return frozenset(ground for ground in used if ground is not None)
 
 
-def _only_helps(fact: Fact | None) -> bool:
-    """Whether nobody has promised it."""
-    return fact is not None and fact.promise is None
-
-
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """A question: goals that are asked at once, and what is given. `told`, `goals`: the form in which they are asked,
-    if it is not the plain one."""
+    if it is not the plain one. `is_all`: all that is given is told."""
 
     places: Sequence[int]
     given: Given
     told: Sequence[Term] = ()
     goals: Sequence[Term] = ()
+    is_all: bool = True
 
     @property
     def terms(self) -> Sequence[Term]:
         return self.told or [term for term, _ in self.given]
 
 
-def _simpler(places: Sequence[int], given: Given, wanted: Sequence[Term]) -> _Asked | None:
+def _simple(places: Sequence[int], given: Given, wanted: Sequence[Term]) -> _Asked | None:
     """A question without what says much at once of the way of a path (that there is an option, at its end) and without
     facts that also speak of other things, and with sums from afar; None if it is no simpler so."""
     way = relevant([(term, fact) for term, fact in given if fact is None and term.height <= 1], wanted)
@@ -166,8 +187,8 @@ def _simpler(places: Sequence[int], given: Given, wanted: Sequence[Term]) -> _As
     terms = [term for term, _ in less]
     told, goals = from_afar(terms, wanted)
     if told != terms or goals != wanted:
-        return _Asked(places, less, told, goals)
-    return _Asked(places, less) if len(less) < len(relevant(given, wanted)) else None
+        return _Asked(places, less, told, goals, is_all=False)
+    return _Asked(places, less, is_all=False) if len(less) < len(relevant(given, wanted)) else None
 
 
 def relevant(given: Given, goals: Sequence[Term]) -> Given:

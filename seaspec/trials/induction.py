@@ -68,7 +68,7 @@ class Induction:
         self.found: dict[str, Proof] = {}
         self.graph = graph
         self.game = graph.game
-        self.entailment = Entailment(solve, go_on, self.ground)
+        self.entailment = Entailment(solve, go_on, self.ground, self.is_near)
         self.hold = self.entailment.hold
         self.go_on = go_on
         self.wanted = wanted
@@ -84,8 +84,7 @@ class Induction:
         self.kept: list[object] = []
         self.given: dict[tuple[int, tuple[Term, ...]], Given] = {}
         self.first_helped: Provable | None = None
-        self.near: Provable | None = None
-        """What is tried now, if it may only rely on what is about the same things."""
+        self.tried: Provable | None = None
         self.help = Help.NONE
         """With help there is also more time for what decides a promise."""
         self.shown: list[tuple[str, Sequence[Shown]]] = []
@@ -113,16 +112,14 @@ class Induction:
             where = f" ({unknown.where.span})" if unknown.where is not None else ""
             self.found.update({promise.name: Proof(promise.name, False, f"{unknown.what}{where}") for promise in rest})
             return
-        self.entailment.is_hasty = True
         self.try_all(rest)
         more = True
         while rest and (more or self.help < Help.FAR):
             self.help = Help(min(self.help + 1, Help.FAR))
-            self.entailment.is_hasty = self.help < Help.FAR
             self.first_helped = rest[0]
             more = self.try_all(rest)
         self.waiting = rest
-        self.near = None
+        self.tried = None
 
     def look_back(self) -> dict[str, Proof]:
         """At last: try again what is not proved, with what happened before each step. What is proved so."""
@@ -141,7 +138,7 @@ class Induction:
                 return False
             if self.help is Help.NEAR and isinstance(promise, ir.NeverStuck):
                 continue  # it needs whatever may help
-            self.near = promise if self.help < Help.FAR and not isinstance(promise, ir.NeverStuck) else None
+            self.tried = promise
             if self.help and isinstance(promise, AtBegin | Between):
                 self.decide(promise, found, self.is_proved)  # what holds already may be enough
             if promise.name not in found or not found[promise.name].proved:
@@ -361,13 +358,12 @@ class Induction:
         """What is known on a path: how it came about, and what held where it began."""
         given: Given = [(term, None) for term in path.run.hypothesis(assumed)]
         if path.source is not None:
-            known = self.known_at(path.source, path.start)
-            given += [(term, fact) for term, fact in known if fact is None or self.is_relied_on(fact)]
+            given += self.known_at(path.source, path.start)
         return given
 
-    def is_relied_on(self, fact: Fact) -> bool:
-        """Whether what is tried now may rely on a fact that holds: at first only if that is about the same things."""
-        return self.near is None or self.candidates.is_near(fact, self.near)
+    def is_near(self, fact: Fact) -> bool:
+        """Whether a fact is about what is tried now."""
+        return self.tried is None or self.candidates.is_near(fact, self.tried, self.help)
 
     def knownnames(self, location: int, start: Position) -> frozenset[str]:
         """The names in what holds at a location."""
