@@ -40,7 +40,9 @@ class Candidates:
         """At locations where one player is about to stand for all: facts that differ in their players only."""
 
     def running(self, location: Location) -> frozenset[str]:
-        """The procedures that run at a location, and may still end."""
+        """The procedures that run at a location, and may still end: all, or those that matter."""
+        if location.within is not None:
+            return location.within.running
         return frozenset(self.backs[name] for name in location.known if name in self.backs)
 
     def at(self, location: Location, start: Position, promise: Provable, help: Help, is_first: bool) -> Iterator[Fact]:

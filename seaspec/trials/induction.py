@@ -17,6 +17,7 @@ from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
 
+from seaspec.backends.symbolic.apart import explore_apart
 from seaspec.backends.symbolic.changes import by_change
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.paths import Location, Path, Paths, anything, at, beginning, explore_cut
@@ -83,7 +84,10 @@ class Induction:
         go_on: Callable[[], bool],
         alike: bool,
         sight: frozenset[str] | None = None,
+        apart: bool = False,
     ) -> None:
+        self.apart = apart
+        """Whether each procedure is looked at for itself."""
         self.alike = alike
         """Whether one player may stand for all: not if a promise is about certain seats."""
         self.sight = sight
@@ -191,7 +195,11 @@ class Induction:
         if self.sight is not None:
             self.world.idle = idle_variables(self.graph)
             self.world.marked = frozenset(watched).union(*map(_procedures, wanted))
-        self.paths = explore_cut(self.world, frozenset(watched), self.alike)
+        outside = {name for p in wanted if isinstance(p, ir.Invariant) and p.claim is Claim.OUTSIDE for name in p.procedures}
+        if self.apart:
+            self.paths = explore_apart(self.world, frozenset(watched), outside & set(self.graph.routines))
+        else:
+            self.paths = explore_cut(self.world, frozenset(watched), self.alike)
         locations = [place for place in self.paths.locations if place.number not in self.paths.passed]
         self.first: dict[int, Run] = {place.number: at(self.world, place, frozenset(watched)) for place in locations}
         self.alive = {place.number: {} for place in locations}
@@ -268,7 +276,8 @@ class Induction:
             (place, fact)
             for place, path in enumerate(self.paths.paths)
             for fact in self.targets(path)
-            if any((path.source, other) in dropped for other in self.rests[place, fact])
+            for rests in (self.rests[place, fact],)
+            if any((at, other) in dropped for at, _ in self.paths.known(path) for other in rests)
         ]
 
     def forget(self, promise: Provable) -> None:
@@ -356,8 +365,8 @@ class Induction:
     def hypothesis(self, path: Path, assumed: int | None = None) -> Given:
         """What is known on a path: how it came about, and what held where it began."""
         given: Given = [(term, None) for term in path.run.hypothesis(assumed)]
-        if path.source is not None:
-            given += self.known_at(path.source, path.start)
+        for location, position in self.paths.known(path, assumed):
+            given += self.known_at(location, position)
         return given
 
     def knownnames(self, location: int, start: Position) -> frozenset[str]:
@@ -426,7 +435,9 @@ class Induction:
         """The facts of an invariant where paths rest on the way, and where the game is over."""
         for path in self.paths.paths:
             for rest in path.run.rests:
-                if not self.candidates.running(self.paths.locations[rest.location]) & set(outside):
+                at = rest.location
+                running = self.candidates.running(self.paths.locations[at]) if isinstance(at, int) else at.running
+                if not running & set(outside):
                     given = self.hypothesis(path, rest.assumed)
                     yield from (self.goal(fact, path, given, rest.position) for fact in self.facts[name])
             if path.target is not None and self.is_over(self.paths.locations[path.target]):
@@ -503,10 +514,12 @@ class Induction:
         if path.source is None or path.target is None:
             return
         before = path.start
-        for rest in path.run.rests:
+        for place, rest in enumerate(path.run.rests):
+            before = next((call.position for call in path.run.calls[::-1] if call.rests == place), before)
             given = self.hypothesis(path, rest.assumed)
             yield from (self.goal(fact, path, given, rest.position, before) for fact in self.facts[name])
             before = rest.position
+        before = next((call.position for call in path.run.calls[::-1] if call.rests == len(path.run.rests)), before)
         given = self.hypothesis(path)
         for fact in self.facts[name]:
             yield self.goal(fact, path, given, path.run.position, before)

@@ -20,7 +20,7 @@ from seaspec.backends.symbolic.errors import TooMany, Uneven, Unsupported
 from seaspec.backends.symbolic.onward import onward, run_on, source_of
 from seaspec.backends.symbolic.places import anywhere, at_home
 from seaspec.backends.symbolic.position import Position
-from seaspec.backends.symbolic.runs import Rest, Run
+from seaspec.backends.symbolic.runs import Rest, Run, Within
 from seaspec.backends.symbolic.seats import Seats
 from seaspec.backends.symbolic.sets import Value, known_key
 from seaspec.backends.symbolic.terms import (
@@ -51,6 +51,12 @@ class Location:
     known: dict[Variable, Value]
     loose: tuple[Variable, ...]
     turned: bool = False
+    within: Within | None = None
+    """Where each procedure is looked at for itself: which one."""
+    begun: frozenset[str] | None = None
+    """Procedures of which it is known where they began; None: those that run."""
+    is_exit: bool = False
+    """Whether that procedure ends here."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +82,17 @@ class Paths:
     paths: list[Path] = field(default_factory=list)
     passed: set[int] = field(default_factory=set)
     """Locations that no path begins or ends at any more: they are passed on the way."""
+    exits: dict[Within, int] = field(default_factory=dict)
+    """Where procedures that are looked at for themselves end."""
+
+    def known(self, path: Path, assumed: int | None = None) -> Iterator[tuple[int, Position]]:
+        """Where what holds at a location may be relied on along a path, up to a point: where it begins, and where a
+        procedure has come back."""
+        if path.source is not None:
+            yield path.source, path.start
+        for call in path.run.calls:
+            if call.callee in self.exits and (assumed is None or call.assumed < assumed):
+                yield self.exits[call.callee], call.position
 
 
 def explore(world: World, watched: frozenset[str] = frozenset()) -> Paths:
@@ -282,7 +299,7 @@ def at(world: World, location: Location, watched: frozenset[str]) -> Run:
     begun = {}
     for procedure in sorted(watched):
         routine = world.graph.routines[procedure]
-        if routine.back in frame:
+        if routine.back in frame if location.begun is None else procedure in location.begun:
             begun[procedure] = replace(
                 anything(world, told, "then."),
                 frame={v: frame[v] if v in frame else free_variable(world, v, told, "then.") for v in routine.params},
@@ -291,6 +308,7 @@ def at(world: World, location: Location, watched: frozenset[str]) -> Run:
     run.told = told
     run.watched = watched
     run.turned = location.turned
+    run.within = location.within
     return run
 
 
@@ -310,7 +328,7 @@ def paths_from(
 ) -> Iterator[tuple[str, Position, Run, int | None]]:
     """What may be answered at a location, and where that leads: the word, the position there, the run, the block."""
     exit = world.graph.blocks[location.block].exit
-    if isinstance(exit, flow.Over | flow.Outside):
+    if isinstance(exit, flow.Over | flow.Outside) or location.is_exit:
         return
     if location.turned and world.alike is not None and not world.alike.are_alike_in(location.block):
         raise Uneven

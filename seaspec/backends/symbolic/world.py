@@ -40,6 +40,7 @@ from seaspec.core.ir import Variable
 from seaspec.core.types import Type
 
 if TYPE_CHECKING:
+    from seaspec.backends.symbolic.calls import Apart
     from seaspec.backends.symbolic.defines import Called
     from seaspec.backends.symbolic.reads import Reads
 
@@ -92,6 +93,8 @@ class World:
         """Variables of the frame that are left out."""
         self.marked: frozenset[str] | None = None
         """Procedures of which it is noted where they begin and end; None: all."""
+        self.apart: Apart | None = None
+        """If each procedure is looked at for itself, and calls are single steps: what is known of them."""
         self.alike: Seats | None = None
         """If whoever is next in a round is looked at once for all: where seats are alike."""
         self.visits: Counter[int] = Counter()
