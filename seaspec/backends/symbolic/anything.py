@@ -5,9 +5,11 @@ A proof that needs to know more fails; one that does not is as good as any other
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from seaspec.backends.symbolic.errors import Unsupported
+from seaspec.backends.symbolic.moving import moved_by, somewhere_else
 from seaspec.backends.symbolic.places import anywhere
 from seaspec.backends.symbolic.position import Entries, Family, Mapped
 from seaspec.backends.symbolic.runs import Run
@@ -56,7 +58,7 @@ def change_somehow(run: Run, step: flow.Step) -> None:
             for state in states:
                 _any_state(run, state)
         case ir.Move() | ir.MoveSome():
-            _any_places(run)
+            _any_places(run, step)
         case ir.DropOut():
             out = tuple(or_(was, flag(run.world.name("out"))) for was in run.position.out)
             run.position = replace(run.position, out=out)
@@ -85,11 +87,18 @@ def _any_state(run: Run, state: str) -> None:
         run.position = run.position.with_state(state, free_family(run.world, f"any.{state}", state, run.told))
 
 
-def _any_places(run: Run) -> None:
+def _any_places(run: Run, step: ir.Move | ir.MoveSome) -> None:
+    """What a step moves lies anywhere; if it is one piece that is known, that one alone."""
     world = run.world
-    if not world.keeps_places:
+    moved = moved_by(world.game, step)
+    if not world.keeps_places or moved is None:
         return
-    run.position = replace(run.position, places=anywhere(world, "any", run.told))
+    piece = None
+    if isinstance(step, ir.Move) and step.cargo is not None and isinstance(step.cargo.type, types.Pieces):
+        with suppress(Unsupported):
+            piece = run.reader().number(step.cargo)
+    found = somewhere_else(run.position.places, anywhere(world, "any", run.told), moved, piece)
+    run.position = replace(run.position, places=found)
     forget_somehow(run)
 
 

@@ -95,10 +95,10 @@ class Apart:
 
     def comes_back(self, run: Run, procedure: str) -> None:
         """A procedure that is called here has come back."""
-        frame = run.position.frame
+        before, frame = run.position, run.position.frame
         come_back(run, self.changing.of(procedure))
         known = {name: frame[name] for name in self.stable[procedure] if name in frame}
-        seen = replace(run.position, frame=known, begun={})
+        seen = replace(run.position, frame=known, begun={procedure: before} if procedure in run.watched else {})
         run.calls.append(Call(self.callee(run, procedure), len(run.assumed), len(run.rests), seen))
         run.assumed.append(YES)  # what comes later is known to come later
         run.exact = False
@@ -112,7 +112,9 @@ class Apart:
             value = run.position.frame.get(name) or any_value(run, name)
             if value is not None:
                 frame[name] = value
-        run.position = replace(run.position, frame=frame, begun={})
+        own = run.within.procedure
+        begun = {own: run.position.begun[own]} if own in run.position.begun else {}
+        run.position = replace(run.position, frame=frame, begun=begun)
         run.has_left = True
 
     def is_exit(self, run: Run, exit: flow.Exit) -> bool:

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 from seaspec.backends.symbolic.anything import free_family
 from seaspec.backends.symbolic.cuts import onward_within
 from seaspec.backends.symbolic.errors import Unsupported
-from seaspec.backends.symbolic.places import anywhere
-from seaspec.backends.symbolic.position import Args, Family
+from seaspec.backends.symbolic.moving import Moved, moved_by, somewhere_else
+from seaspec.backends.symbolic.places import Places, anywhere
+from seaspec.backends.symbolic.position import Family
 from seaspec.backends.symbolic.runs import Run
-from seaspec.backends.symbolic.sets import Value, among, choose
-from seaspec.backends.symbolic.terms import flag, or_
-from seaspec.core import flow, ir, types
-from seaspec.core.ir import BOX, Expr, Variable
+from seaspec.backends.symbolic.terms import Term, flag, or_
+from seaspec.core import flow, ir
+from seaspec.core.ir import Expr, Variable
 from seaspec.core.walk import free_variables, substitute, walk
 
 MOST_INSTANCES = 6
@@ -78,8 +78,7 @@ class Changing:
                 for called, arguments in self._calls(block):
                     self._call(changes, called, arguments, stable)
                 if isinstance(block.exit, flow.DrawNode):
-                    members = self.game.places[block.exit.to.place].holds.members
-                    self._move(changes, set(members), {block.exit.origin.place, block.exit.to.place})
+                    self._move(changes, moved_by(self.game, block.exit))
         return self._found[procedure]
 
     def _coming_back(self, procedure: str) -> list[int]:
@@ -127,27 +126,14 @@ class Changing:
                     changes.change(state, None)
             case ir.DropOut():
                 changes.drops_out = True
-            case ir.Move(cargo, whole, target):
-                origin = whole.place if whole is not None else None
-                if isinstance(cargo, ir.PlaceRead):
-                    origin = cargo.place
-                members = set(self.game.places[origin].holds.members) if origin is not None else _members(cargo)
-                self._move(changes, members, {target.place} | self._holding(members, origin))
-            case ir.MoveSome(kind=kind, origin=from_, target=target):
-                self._move(changes, set(kind.members), {from_.place, target.place})
+            case _:
+                self._move(changes, moved_by(self.game, step))
 
-    def _holding(self, members: set[int], origin: str | None) -> set[str]:
-        """The places where such pieces may lie; their origin, if that is known."""
-        if origin is not None:
-            return {origin}
-        homes = {self.game.pieces[piece].home for piece in members}
-        return homes | {name for name, place in self.game.places.items() if members & set(place.holds.members)}
-
-    def _move(self, changes: Changes, members: set[int], places: set[str]) -> None:
-        if BOX in places:
-            members = members or {piece.id for piece in self.game.pieces}
-        changes.moved |= members
-        changes.places |= places
+    def _move(self, changes: Changes, moved: Moved | None) -> None:
+        if moved is None:
+            return
+        changes.moved |= moved.pieces
+        changes.places |= moved.places
         for name, state in self.game.states.items():
             if state.while_in is not None:
                 changes.change(name, None)
@@ -170,16 +156,6 @@ def set_in(block: flow.BasicBlock) -> Iterator[Variable]:
             yield variable
         case flow.Finding(witnesses):
             yield from (binder.variable for binder in witnesses)
-
-
-def _members(cargo: Expr | None) -> set[int]:
-    """The pieces that may be meant."""
-    assert cargo is not None
-    ty = cargo.type
-    while isinstance(ty, types.SetOf | types.Optional):
-        ty = ty.of
-    assert isinstance(ty, types.Pieces), ty
-    return set(ty.members)
 
 
 def _named(index: Index, arguments: Mapping[Variable, Expr], stable: frozenset[Variable]) -> Index | None:
@@ -214,36 +190,37 @@ def come_back(run: Run, changes: Changes) -> None:
                 family = family.write(args, world.free(f"{name}.after", world.game.states[name].type, run.told))
             states[name] = family
         except Unsupported:
-            states[name] = free_family(world, f"{name}.after", name, run.told)
+            states[name] = _some_state(run, name)
     run.position = replace(run.position, states=states)
     if changes.drops_out:
         out = tuple(or_(was, flag(world.name("out"))) for was in run.position.out)
         run.position = replace(run.position, out=out)
     if changes.moved and world.keeps_places:
-        _move_somehow(run, changes)
+        moved = Moved(frozenset(changes.moved), frozenset(changes.places))
+        run.position = replace(run.position, places=somewhere_else(run.position.places, _somewhere(run), moved))
 
 
-def _move_somehow(run: Run, changes: Changes) -> None:
-    """Pieces have gone somewhere, between some places."""
-    world, old = run.world, run.position.places
-    new = anywhere(world, "after", run.told)
-    moved = tuple(sorted(changes.moved))
+def _some_state(run: Run, name: str) -> Family:
+    """A state with any values: the same on all ways after so many calls."""
+    key = _word(run), name
+    if key not in run.world.changed:
+        told: list[Term] = []
+        run.world.changed[key] = free_family(run.world, f"{name}.{key[0]}", name, told), told
+    found, told = run.world.changed[key]
+    run.told += told
+    return found
 
-    def lies(at: Args, was: Value) -> Value:
-        return choose(among(at[0], moved), new.where.read(at), was)
 
-    where: Family = old.where.change(lies)
-    counts = {
-        (name, sort): new.counts[name, sort]
-        if name in changes.places and changes.moved & set(world.sorts[sort])
-        else family
-        for (name, sort), family in old.counts.items()
-    }
-    holder = {
-        name: new.holder[name]
-        if name in changes.places and changes.moved & set(world.game.places[name].holds.members)
-        else family
-        for name, family in old.holder.items()
-    }
-    known = {piece: lay for piece, lay in old.known.items() if piece.is_const and piece.value not in changes.moved}
-    run.position = replace(run.position, places=replace(old, where=where, counts=counts, holder=holder, known=known))
+def _somewhere(run: Run) -> Places:
+    """Pieces anywhere: the same on all ways after so many calls."""
+    key = _word(run)
+    if key not in run.world.moved:
+        told: list[Term] = []
+        run.world.moved[key] = anywhere(run.world, key, told), told
+    found, told = run.world.moved[key]
+    run.told += told
+    return found
+
+
+def _word(run: Run) -> str:
+    return f"after{len(run.calls) + 1}"

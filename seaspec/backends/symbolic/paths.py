@@ -10,7 +10,7 @@ If a variable has too many values at one place, it is no longer told apart there
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from seaspec.backends.symbolic.anything import free_family
@@ -291,18 +291,20 @@ def anything(world: World, told: list[Term], word: str = "") -> Position:
 
 def at(world: World, location: Location, watched: frozenset[str]) -> Run:
     """A run that begins at a location, at any position."""
-    told: list[Term] = []
-    position = anything(world, told)
+    position, known = some_position(world, "")
+    told = list(known)
     frame = dict(location.known)
     for name in location.loose:
-        frame[name] = free_variable(world, name, told)
+        frame[name] = some_value(world, name, told)
     begun = {}
     for procedure in sorted(watched):
         routine = world.graph.routines[procedure]
         if routine.back in frame if location.begun is None else procedure in location.begun:
+            then, known = some_position(world, f"{procedure}.")
+            told += known
             begun[procedure] = replace(
-                anything(world, told, "then."),
-                frame={v: frame[v] if v in frame else free_variable(world, v, told, "then.") for v in routine.params},
+                then,
+                frame={v: frame[v] if v in frame else some_value(world, v, told, "then.") for v in routine.params},
             )
     run = Run(world, replace(position, frame=frame, begun=begun))
     run.told = told
@@ -310,6 +312,25 @@ def at(world: World, location: Location, watched: frozenset[str]) -> Run:
     run.turned = location.turned
     run.within = location.within
     return run
+
+
+def some_position(world: World, word: str) -> tuple[Position, Sequence[Term]]:
+    """Any position, and what is told of it: the same one for all locations, so that less has to be read anew. No
+    question is about two of them."""
+    if word not in world.positions:
+        told: list[Term] = []
+        world.positions[word] = anything(world, told, word), told
+    return world.positions[word]
+
+
+def some_value(world: World, variable: Variable, told: list[Term], word: str = "") -> Value:
+    """Any value that a variable of the frame may have, the same one for all locations."""
+    if (variable, word) not in world.frame:
+        known: list[Term] = []
+        world.frame[variable, word] = free_variable(world, variable, known, word), known
+    found, known = world.frame[variable, word]
+    told += known
+    return found
 
 
 def free_variable(world: World, variable: Variable, told: list[Term], word: str = "") -> Value:

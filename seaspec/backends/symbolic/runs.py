@@ -149,7 +149,9 @@ class Run:
         before = begun.get(procedure)
         if procedure in self.watched:
             changed = dict(begun)
-            if ends:
+            if ends and self.within is not None and self.within.procedure == procedure:
+                pass  # it is still to be told what it has done
+            elif ends:
                 changed.pop(procedure, None)
             else:
                 changed[procedure] = replace(self.position, begun={})

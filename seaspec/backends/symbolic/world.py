@@ -42,6 +42,8 @@ from seaspec.core.types import Type
 if TYPE_CHECKING:
     from seaspec.backends.symbolic.calls import Apart
     from seaspec.backends.symbolic.defines import Called
+    from seaspec.backends.symbolic.places import Places
+    from seaspec.backends.symbolic.position import Family, Position
     from seaspec.backends.symbolic.reads import Reads
 
 PLACES = "places"
@@ -121,6 +123,12 @@ class World:
         self.owing: dict[int, bool] = {}
         """By identity, whether an expression may bring duties."""
         self.kept: list[object] = []
+        self.positions: dict[str, tuple[Position, list[Term]]] = {}
+        """Positions that may be any, with what is told of them; and values that variables of the frame may have."""
+        self.frame: dict[tuple[Variable, str], tuple[Value, list[Term]]] = {}
+        self.changed: dict[tuple[str, str], tuple[Family, list[Term]]] = {}
+        self.moved: dict[str, tuple[Places, list[Term]]] = {}
+        """What states and places may be after a call, by how many calls there were before on the same way."""
         self.named: dict[tuple[object, ...], tuple[Term, tuple[Term, ...]]] = {}
         """Names for extremes, and what is told of them."""
 
