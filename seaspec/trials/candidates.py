@@ -12,6 +12,7 @@ from seaspec.backends.symbolic.world import World
 from seaspec.core import flow, ir
 from seaspec.trials.facts import Fact, first_values, helping_facts, sharper, where_none_lie
 from seaspec.trials.falling import Provable
+from seaspec.trials.in_hand import facts_in_hand
 
 
 class Help(IntEnum):
@@ -35,7 +36,7 @@ class Candidates:
         self.none_lie = [list(where_none_lie(self.game, even_home)) for even_home in (False, True)]
         self.firsts = list(first_values(self.game))
         self.backs = {routine.back: name for name, routine in self.graph.routines.items()}
-        self._helping: dict[tuple[frozenset[str], tuple[ir.Variable, ...]], list[Fact]] = {}
+        self._helping: dict[tuple[frozenset[str], tuple[ir.Variable, ...], frozenset[str]], list[Fact]] = {}
         self._families: dict[int, dict[Fact, list[Fact]]] = {}
         """At locations where one player is about to stand for all: facts that differ in their players only."""
 
@@ -59,9 +60,15 @@ class Candidates:
             return
         if is_first:
             yield from self.none_lie[help is Help.FAR]
-        key = (running, tuple(start.frame))
+        key = (running, tuple(start.frame), frozenset(start.begun))
         if key not in self._helping:
-            self._helping[key] = [*sharper(self.game, own), *self.firsts, *helping_facts(self.graph, *key)]
+            apart = () if location.within is None else facts_in_hand(self.graph, own, running, start.frame)
+            self._helping[key] = [
+                *sharper(self.game, own),
+                *self.firsts,
+                *helping_facts(self.graph, running, tuple(start.frame)),
+                *apart,
+            ]
         about = self._about(self.facts.get(promise.name, ()))
         for fact in self._helping[key]:
             here = self._about([fact])

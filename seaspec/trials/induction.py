@@ -108,7 +108,7 @@ class Induction:
         self.changes = 0
         """How often what holds has changed."""
         self.names_at: dict[tuple[int, int], frozenset[str]] = {}
-        self.memo: dict[tuple[int, int], Reading | None] = {}
+        self.memo: dict[tuple[int, ...], Reading | None] = {}
         self.kept: list[object] = []
         self.given: dict[tuple[int, tuple[Term, ...]], Given] = {}
         self.first_helped: Provable | None = None
@@ -239,7 +239,7 @@ class Induction:
 
     def read(self, fact: Fact, position: Position, old: Position | None = None) -> Reading | None:
         """A fact at a position; None if it can not be said."""
-        key = (id(fact), id(position))
+        key = (id(fact), *map(id, fact.depends_on(self.game, position)))
         if old is None and key in self.memo:
             return self.memo[key]
         self.kept += (fact, position)

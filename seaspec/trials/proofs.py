@@ -57,7 +57,9 @@ def prove_in_steps(
         found.update(together.run())
         inductions.append(together)
         if is_large or together.is_too_much:
-            inductions += _by_sight(graph, group, solve, go_on, alike, found)
+            inductions += _by_sight(graph, group, solve, go_on, alike, found, apart=True)
+            left = [promise for promise in group if not found[promise.name].proved]
+            inductions += _by_sight(graph, left, solve, go_on, alike, found, apart=False)
     steps = (step for one in inductions for step in one.certificate())
     return (
         {promise.name: as_one(promise, [found[part.name] for part in _parts(promise)]) for promise in wanted},
@@ -82,10 +84,14 @@ def _by_sight(
     go_on: Callable[[], bool],
     alike: bool,
     found: dict[str, Proof],
+    *,
+    apart: bool,
 ) -> Iterator[Induction]:
     """Inductions that look at as little as it takes: together what looks at the same, and what there is little to look
-    at for first. What is not proved so is tried once more, with all that is proved by then."""
-    found.update((promise.name, Proof(promise.name, False, "no time left")) for promise in promises)
+    at for first. What is not proved so is tried once more, with all that is proved by then. `apart`: each procedure is
+    looked at for itself; else from one choice to the next, through all that is called."""
+    for promise in promises:
+        found.setdefault(promise.name, Proof(promise.name, False, "no time left"))
     more = {promise.name: _sights_of(graph, promise) for promise in promises}
     waiting = [(promise, next(more[promise.name])) for promise in promises]
     last: dict[str, frozenset[str]] = {}
@@ -94,7 +100,7 @@ def _by_sight(
         now = [one for one in waiting if _view(*one) == least]
         waiting = [one for one in waiting if _view(*one) != least]
         last.update((promise.name, sight) for promise, sight in now)
-        induction = Induction(graph, [promise for promise, _ in now], solve, go_on, alike, least[0])
+        induction = Induction(graph, [promise for promise, _ in now], solve, go_on, alike, least[0], apart)
         found.update(induction.run())
         failed = [promise for promise, _ in now if not found[promise.name].proved]
         if len(failed) < len(now):
@@ -103,7 +109,7 @@ def _by_sight(
     for promise in promises:
         others = [p for p in promises if found[p.name].proved and last[p.name] <= last.get(promise.name, frozenset())]
         if others and not found[promise.name].proved and go_on():
-            together = Induction(graph, [*others, promise], solve, go_on, alike, last[promise.name])
+            together = Induction(graph, [*others, promise], solve, go_on, alike, last[promise.name], apart)
             outcome = together.run()[promise.name]
             if outcome.proved:
                 found[promise.name] = outcome

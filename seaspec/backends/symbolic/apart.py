@@ -80,4 +80,14 @@ class _Explorer:
             self.found.locations.append(place)
             if run.has_left:
                 self.found.exits[run.within] = number
+            elif self._begins(run.within, block):
+                self.found.entries[run.within] = number
         return number
+
+    def _begins(self, within: Within, block: int) -> bool:
+        """Whether a procedure is entered at a block, and what it compares with is the position there."""
+        routine = self.world.graph.routines.get(within.procedure)
+        steps = self.world.graph.blocks[block].steps
+        is_cut = block in self.world.cuts.blocks
+        is_entry = routine is not None and routine.entry == block and not is_cut
+        return is_entry and steps[:1] == (flow.Begin(within.procedure),)

@@ -83,13 +83,18 @@ class Paths:
     passed: set[int] = field(default_factory=set)
     """Locations that no path begins or ends at any more: they are passed on the way."""
     exits: dict[Within, int] = field(default_factory=dict)
-    """Where procedures that are looked at for themselves end."""
+    """Where procedures that are looked at for themselves end; and where they begin."""
+    entries: dict[Within, int] = field(default_factory=dict)
 
     def known(self, path: Path, assumed: int | None = None) -> Iterator[tuple[int, Position]]:
-        """Where what holds at a location may be relied on along a path, up to a point: where it begins, and where a
-        procedure has come back."""
+        """Where what holds at a location may be relied on along a path, up to a point: where it begins, where the
+        procedure began that it is in, and where one has come back."""
         if path.source is not None:
             yield path.source, path.start
+            within = self.locations[path.source].within
+            begun = None if within is None else path.start.begun.get(within.procedure)
+            if within in self.entries and begun is not None:
+                yield self.entries[within], begun
         for call in path.run.calls:
             if call.callee in self.exits and (assumed is None or call.assumed < assumed):
                 yield self.exits[call.callee], call.position

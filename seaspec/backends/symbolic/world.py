@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import count, groupby, product
 from typing import TYPE_CHECKING
 
@@ -312,6 +313,7 @@ def plain(value: int, ty: Type) -> object:
     return None if isinstance(ty, types.Optional) and value == NONE.value else value
 
 
+@lru_cache(1_000)
 def numbers_of(ty: Type) -> tuple[int, ...]:
     """All values of a type as numbers, in their order."""
     if isinstance(ty, types.SetOf | types.Map | types.Fraction) or types.size(ty) > MOST_ENTRIES:
