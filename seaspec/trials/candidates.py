@@ -8,7 +8,7 @@ from enum import IntEnum
 
 from seaspec.backends.symbolic.paths import Location
 from seaspec.backends.symbolic.position import Position
-from seaspec.backends.symbolic.world import World
+from seaspec.backends.symbolic.world import PLACES, World
 from seaspec.core import flow, ir
 from seaspec.trials.facts import Fact, first_values, helping_facts, sharper, where_none_lie
 from seaspec.trials.falling import Provable
@@ -70,6 +70,9 @@ class Candidates:
                 *apart,
             ]
         about = self._about(self.facts.get(promise.name, ()))
+        sight = self.world.sight
+        if sight is not None and PLACES not in sight:
+            about |= sight  # so little is looked at that all of it may help
         for fact in self._helping[key]:
             here = self._about([fact])
             is_far = isinstance(promise, ir.NeverStuck) or (here & about and help is Help.FAR)

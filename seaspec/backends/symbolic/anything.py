@@ -29,9 +29,10 @@ def any_value(run: Run, variable: Variable) -> Value | None:
 
 
 def set_to_anything(run: Run, variable: Variable) -> None:
-    """A variable of the frame has some value. Where much is left out it has none that can be read: so ways that differ
-    only in what is left out are one."""
-    value = None if run.world.sight is not None else any_value(run, variable)
+    """A variable of the frame has some value. Where much is left out it has none that can be read, so that ways that
+    differ only in what is left out are one; but where each procedure is looked at for itself, ways are few."""
+    is_left_out = run.world.sight is not None and run.world.apart is None
+    value = None if is_left_out else any_value(run, variable)
     if value is None:
         run.position = run.position.without_frame((variable,))
     else:

@@ -89,7 +89,8 @@ class Apart:
         after = run.fork()
         after.within = self.callee(run, procedure)
         frame = run.position.frame
-        params = {name: frame[name] for name in self.graph.routines[procedure].params if name in frame}
+        given = {name: frame.get(name) or any_value(after, name) for name in self.graph.routines[procedure].params}
+        params = {name: value for name, value in given.items() if value is not None}
         after.position = replace(run.position, frame=params, begun={})
         return after
 
