@@ -195,9 +195,9 @@ class Induction:
         if self.sight is not None:
             self.world.idle = idle_variables(self.graph)
             self.world.marked = frozenset(watched).union(*map(_procedures, wanted))
-        outside = {name for p in wanted if isinstance(p, ir.Invariant) and p.claim is Claim.OUTSIDE for name in p.procedures}
+        outside = _outside(wanted) & set(self.graph.routines)
         if self.apart:
-            self.paths = explore_apart(self.world, frozenset(watched), outside & set(self.graph.routines))
+            self.paths = explore_apart(self.world, frozenset(watched), outside)
         else:
             self.paths = explore_cut(self.world, frozenset(watched), self.alike)
         locations = [place for place in self.paths.locations if place.number not in self.paths.passed]
@@ -205,7 +205,7 @@ class Induction:
         self.alive = {place.number: {} for place in locations}
         self.beginning = beginning(self.world)
         self.candidates = Candidates(self.world, self.facts, self.lasting)
-        self.seen = Seen(self.graph, frozenset(watched), self.go_on)
+        self.seen = Seen(self.graph, frozenset(watched), self.go_on, outside)
 
     # ------------------------------------------------------------------------------------------------ facts
 
@@ -602,6 +602,12 @@ def told_with(readings: Iterable[Reading | None]) -> Given:
     """What is known of the names in some readings."""
     told = dict.fromkeys(term for reading in readings if reading is not None for term in reading.told)
     return [(term, None) for term in told]
+
+
+def _outside(promises: Iterable[Provable]) -> frozenset[str]:
+    """The procedures outside of which something is promised."""
+    claims = (p for p in promises if isinstance(p, ir.Invariant) and p.claim is Claim.OUTSIDE)
+    return frozenset(name for claim in claims for name in claim.procedures)
 
 
 def _procedures(promise: Provable) -> frozenset[str]:

@@ -14,6 +14,7 @@ from seaspec.trials.entailment import Solver
 from seaspec.trials.facts import facts_of
 from seaspec.trials.falling import AtBegin, Between, Provable, as_one, parts_of
 from seaspec.trials.induction import Induction, Proof, Step
+from seaspec.trials.related import related
 from seaspec.trials.sights import sights
 
 MOST_TOGETHER = 130
@@ -57,8 +58,10 @@ def prove_in_steps(
         found.update(together.run())
         inductions.append(together)
         if is_large or together.is_too_much:
-            inductions += _by_sight(graph, group, solve, go_on, alike, found, apart=True)
+            inductions += _by_states(graph, group, solve, go_on, alike, found)
             left = [promise for promise in group if not found[promise.name].proved]
+            inductions += _by_sight(graph, left, solve, go_on, alike, found, apart=True)
+            left = [promise for promise in left if not found[promise.name].proved]
             inductions += _by_sight(graph, left, solve, go_on, alike, found, apart=False)
     steps = (step for one in inductions for step in one.certificate())
     return (
@@ -77,6 +80,26 @@ def _parts(promise: ir.Promise) -> tuple[Provable, ...]:
     return ()
 
 
+def _by_states(
+    graph: flow.Flow,
+    promises: Sequence[Provable],
+    solve: Solver,
+    go_on: Callable[[], bool],
+    alike: bool,
+    found: dict[str, Proof],
+) -> Iterator[Induction]:
+    """Inductions procedure by procedure, together of promises that speak of the same states."""
+    found.update((promise.name, Proof(promise.name, False, "no time left")) for promise in promises)
+    reads = {promise.name: next(_sights_of(graph, promise)) for promise in promises}
+    for group, sight in related(promises, reads):
+        if go_on():
+            induction = Induction(graph, group, solve, go_on, alike, sight, apart=True)
+            outcomes = induction.run()
+            found.update(outcomes)
+            if any(outcome.proved for outcome in outcomes.values()):
+                yield induction
+
+
 def _by_sight(
     graph: flow.Flow,
     promises: Sequence[Provable],
@@ -92,8 +115,8 @@ def _by_sight(
     looked at for itself; else from one choice to the next, through all that is called."""
     for promise in promises:
         found.setdefault(promise.name, Proof(promise.name, False, "no time left"))
-    more = {promise.name: _sights_of(graph, promise) for promise in promises}
-    waiting = [(promise, next(more[promise.name])) for promise in promises]
+    more = {promise.name: _sights_of(graph, promise, with_places=apart) for promise in promises}
+    waiting = [(promise, sight) for promise in promises for sight in islice(more[promise.name], 1)]
     last: dict[str, frozenset[str]] = {}
     while waiting and go_on():
         least = min((_view(*one) for one in waiting), key=lambda view: (PLACES in view[0], len(view[0]), len(view[1])))
@@ -122,12 +145,16 @@ def _view(promise: Provable, sight: frozenset[str]) -> tuple[frozenset[str], fro
     return sight, frozenset(procedure for procedure, _, _ in procedures)
 
 
-def _sights_of(graph: flow.Flow, promise: Provable) -> Iterator[frozenset[str]]:
-    """What a proof of a promise looks at, less first."""
+def _sights_of(graph: flow.Flow, promise: Provable, *, with_places: bool = False) -> Iterator[frozenset[str]]:
+    """What a proof of a promise looks at, less first. `with_places`: only that in which pieces are looked at."""
+    if with_places:
+        yield from (sight for sight in _sights_of(graph, promise) if PLACES in sight)
+        return
     if isinstance(promise, ir.NeverStuck):
-        return iter((frozenset({PLACES}), frozenset({PLACES, *graph.game.states})))
+        yield from (frozenset({PLACES}), frozenset({PLACES, *graph.game.states}))
+        return
     facts = () if isinstance(promise, ir.Lemma) else facts_of(graph.game, promise)
-    return sights(graph, list(facts))
+    yield from sights(graph, list(facts))
 
 
 def said(promise: Provable) -> tuple[ir.Expr, ...]:

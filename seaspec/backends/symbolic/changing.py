@@ -98,8 +98,9 @@ class Changing:
                 params = self.graph.routines[procedure].params
                 sets = {step.variable: step.value for step in block.steps if isinstance(step, flow.Set)}
                 yield procedure, {param: sets[param] for param in params if param in sets}
-            case flow.Decision(offer=ir.OfferActions(alternatives)) | flow.ChanceNode(
-                offer=ir.OfferActions(alternatives)
+            case (
+                flow.Decision(offer=ir.OfferActions(alternatives))
+                | flow.ChanceNode(offer=ir.OfferActions(alternatives))
             ):
                 for alternative in alternatives:
                     params = self.graph.routines[alternative.action].params

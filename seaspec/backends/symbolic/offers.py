@@ -319,8 +319,8 @@ def _guarded(run: Run, action: ir.Action, env: dict[Variable, Value]) -> None:
         except Unsupported:
             run.exact = False
             if run.world.apart is not None and not guard.exceptions and isinstance(guard.test, ir.Apply):
-                for part in guard.test.arguments if guard.test.op is Op.AND else ():
-                    _assume(run, env, part, action.source)  # what of it can be said
+                for said in guard.test.arguments if guard.test.op is Op.AND else ():
+                    _assume(run, env, said, action.source)  # what of it can be said
             continue
         held.append(test)
         run.settle(reader, action.source)

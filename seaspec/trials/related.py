@@ -1,0 +1,30 @@
+"""Promises that speak of the same states: they are proved together, for one may need what another says.
+
+Only those that say nothing of where the pieces are: to look at that, too, costs much, and is done for each alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from seaspec.backends.symbolic.world import PLACES
+from seaspec.trials.falling import Provable
+
+
+def related(
+    promises: Sequence[Provable], reads: Mapping[str, frozenset[str]]
+) -> Iterator[tuple[list[Provable], frozenset[str]]]:
+    """Groups of promises with all the states that they read, `reads` by name; the least to look at comes first.
+
+    Who shares a state with one of a group belongs to it.
+    """
+    groups: list[tuple[list[Provable], frozenset[str]]] = []
+    for promise in promises:
+        said = reads[promise.name]
+        if PLACES in said or not said:
+            continue
+        near = [group for group in groups if group[1] & said]
+        groups = [group for group in groups if group not in near]
+        members = [member for members, _ in near for member in members]
+        groups.append(([*members, promise], said.union(*(states for _, states in near))))
+    yield from sorted(groups, key=lambda group: (len(group[1]), len(group[0])))
