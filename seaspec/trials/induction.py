@@ -34,6 +34,7 @@ from seaspec.trials.entailment import Entailment, Given, Goal, Solver, names, re
 from seaspec.trials.facts import Fact, Reading, facts_of
 from seaspec.trials.falling import AtBegin, Between, Provable, stretches
 from seaspec.trials.grounds import Ground, Rooted, grounds, in_words
+from seaspec.trials.related import outside_of, procedures_of
 from seaspec.trials.seen import Seen
 from seaspec.trials.sights import idle_variables
 from seaspec.trials.supposed import described
@@ -194,8 +195,8 @@ class Induction:
         self.world.limit_work(MOST_WORK_ON_WAYS)
         if self.sight is not None:
             self.world.idle = idle_variables(self.graph)
-            self.world.marked = frozenset(watched).union(*map(_procedures, wanted))
-        outside = _outside(wanted) & set(self.graph.routines)
+            self.world.marked = frozenset(watched).union(*map(procedures_of, wanted))
+        outside = outside_of(wanted) & set(self.graph.routines)
         if self.apart:
             self.paths = explore_apart(self.world, frozenset(watched), outside)
         else:
@@ -410,6 +411,8 @@ class Induction:
             case AtBegin(name, procedure):
                 return self.all_hold(name, self.at_moments(name, (procedure,), False))
             case Between(name, procedure):
+                if self.apart:
+                    raise Unsupported("what is between two calls is not to be seen procedure by procedure")
                 return self.all_hold(name, self.between(name, procedure))
             case ir.Lemma():
                 return self.lemma(promise)
@@ -511,7 +514,7 @@ class Induction:
 
     def over_step(self, name: str, path: Path) -> Iterable[Goal]:
         """The facts of a promise about each step."""
-        if path.source is None or path.target is None:
+        if path.target is None or (path.source is None and not path.run.calls):
             return
         before = path.start
         for place, rest in enumerate(path.run.rests):
@@ -602,18 +605,3 @@ def told_with(readings: Iterable[Reading | None]) -> Given:
     """What is known of the names in some readings."""
     told = dict.fromkeys(term for reading in readings if reading is not None for term in reading.told)
     return [(term, None) for term in told]
-
-
-def _outside(promises: Iterable[Provable]) -> frozenset[str]:
-    """The procedures outside of which something is promised."""
-    claims = (p for p in promises if isinstance(p, ir.Invariant) and p.claim is Claim.OUTSIDE)
-    return frozenset(name for claim in claims for name in claim.procedures)
-
-
-def _procedures(promise: Provable) -> frozenset[str]:
-    """The procedures that a promise names."""
-    if isinstance(promise, ir.Invariant):
-        return frozenset(promise.procedures)
-    if isinstance(promise, ir.Always):
-        return frozenset(procedure for procedure, _, _ in promise.after)
-    return frozenset((promise.procedure,)) if isinstance(promise, AtBegin | Between) else frozenset()

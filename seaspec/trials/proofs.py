@@ -58,10 +58,11 @@ def prove_in_steps(
         found.update(together.run())
         inductions.append(together)
         if is_large or together.is_too_much:
-            inductions += _by_states(graph, group, solve, go_on, alike, found)
-            left = [promise for promise in group if not found[promise.name].proved]
-            inductions += _by_sight(graph, left, solve, go_on, alike, found, apart=True)
-            left = [promise for promise in left if not found[promise.name].proved]
+            of_one_moment = [promise for promise in group if not isinstance(promise, AtBegin | Between)]
+            inductions += _by_states(graph, of_one_moment, solve, go_on, alike, found)
+            waiting = [promise for promise in of_one_moment if not found[promise.name].proved]
+            inductions += _by_sight(graph, waiting, solve, go_on, alike, found, apart=True)
+            left = [promise for promise in group if promise.name not in found or not found[promise.name].proved]
             inductions += _by_sight(graph, left, solve, go_on, alike, found, apart=False)
     steps = (step for one in inductions for step in one.certificate())
     return (
