@@ -62,7 +62,7 @@ class Candidates:
             yield from self.none_lie[help is Help.FAR]
         key = (running, tuple(start.frame), frozenset(start.begun))
         if key not in self._helping:
-            apart = () if location.within is None else facts_in_hand(self.graph, own, running, start.frame)
+            apart = () if location.within is None else facts_in_hand(self.graph, own, start.frame)
             self._helping[key] = [
                 *sharper(self.game, own),
                 *self.firsts,

@@ -8,7 +8,7 @@ at for itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations
 
@@ -21,9 +21,7 @@ from seaspec.trials.facts import Fact, conjuncts, negated
 MOST_IN_HAND = 3
 
 
-def facts_in_hand(
-    graph: flow.Flow, own: Iterable[Fact], running: Set[str], frame: Iterable[Variable]
-) -> Iterator[Fact]:
+def facts_in_hand(graph: flow.Flow, own: Iterable[Fact], frame: Iterable[Variable]) -> Iterator[Fact]:
     """Facts about the pieces in the frame. `own`: what promises say."""
     have = list(frame)
     pieces = [name for name in have if isinstance(name.type, types.Pieces)]
@@ -42,12 +40,12 @@ def _tested_of_others(graph: flow.Flow, have: list[Variable]) -> Iterator[Fact]:
         if len(free) != 1:
             continue
         for name in have:
-            if name is not free[0] and type(name.type) is type(free[0].type) and not isinstance(name.type, types.SetOf):
-                if _fits(name.type, free[0].type):
-                    said = substitute(test, {free[0]: ir.Local(name)})
-                    if said not in seen:
-                        seen.add(said)
-                        yield Fact(None, (), said)
+            if name is free[0] or not _fits(name.type, free[0].type):
+                continue
+            said = substitute(test, {free[0]: ir.Local(name)})
+            if said not in seen:
+                seen.add(said)
+                yield Fact(None, (), said)
 
 
 def _tests(graph: flow.Flow) -> Iterator[Expr]:
@@ -74,13 +72,6 @@ def _fits(ty: types.Type, other: types.Type) -> bool:
 def _all_but(fact: Fact, pieces: list[Variable]) -> Iterator[Fact]:
     """What is said of every piece, of all but some in hand."""
     test = fact.test
-    for one, (ty, _) in fact.values.items():
-        if isinstance(ty, types.Pieces):
-            alike = [name for name in pieces if set(_members(name)) & set(ty.members)][:MOST_IN_HAND]
-            for number in (1, 2):
-                for names in combinations(alike, number):
-                    others = tuple(negated(_is(one, name)) for name in names)
-                    yield replace(fact, promise=None, guards=(*others, *fact.guards))
     if not isinstance(test, ir.Fold) or test.kind is not FoldKind.EVERY or len(test.binders) != 1:
         return
     (binder,) = test.binders
