@@ -16,6 +16,11 @@
     effects.py      steps
     onward.py       from a node to the next: what may be answered, and what happens then
     paths.py        locations, and the paths between them
+    cuts.py         where paths are cut though nobody chooses there
+    calls.py        calls as single steps: each procedure looked at for itself
+    apart.py        locations and paths within one procedure after the other
+    changing.py     what procedures may change before they come back
+    moving.py       which pieces a step may move, and between which places
     solve.py        asks Z3
 
 Whatever can not be encoded is `Unsupported`, which names what and where; nothing is ever guessed. Where an encoding
