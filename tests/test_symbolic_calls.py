@@ -116,11 +116,13 @@ def test_what_is_true_is_proved(promise: str) -> None:
     assert apart(small(promise + "\n"))
 
 
-def test_promises_of_a_large_game() -> None:
-    """At full size, on all cells: what needs what others promise, and what a procedure does to whom."""
-    game = seaspec.load("pirate_bay")
-    shots = {"budgets", "volley_costs", "no_shot_comes_back", "a_round_costs", "rounds_cost", "few_rounds"}
-    names = shots | {"sound_hulls", "whole_again"}
+@pytest.mark.parametrize(
+    ("name", "names"), [("pirate_bay", {"sound_hulls", "whole_again"}), ("admiral", {"one_salvo", "salvos_noted"})]
+)
+def test_promises_of_a_large_game(name: str, names: set[str]) -> None:
+    """At full size, on all cells: what a procedure does to whom, and what needs what another promise says."""
+    game = seaspec.load(name)
     wanted = [promise for promise in game.rules.promises if promise.name in names]
-    found, _ = prove_in_steps(game.flow, wanted, solve)
+    found, steps = prove_in_steps(game.flow, wanted, solve)
     assert {name for name, proof in found.items() if proof.proved} == names
+    assert any(step.of is None for step in steps)
