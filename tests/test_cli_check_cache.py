@@ -133,7 +133,7 @@ def test_a_faulty_text_is_not_kept() -> None:
 
 
 def test_what_was_interrupted_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*words: object) -> None:
+    def interrupted(*words: object, **named: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(checking, "proved", interrupted)

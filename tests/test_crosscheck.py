@@ -19,7 +19,7 @@ from seaspec.backends.symbolic.terms import Function, Sort, add, and_, eq, less,
 from seaspec.cli.answered import Answered
 from seaspec.cli.provers import Provers
 from seaspec.trials.crosscheck import Agreement, Contested, cross_check
-from seaspec.trials.induction import Step
+from seaspec.trials.proof import Step
 from seaspec.trials.proofs import prove_in_steps
 
 X, Y = variable("x", 0, 9), variable("y", 0, 9)

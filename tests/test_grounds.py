@@ -10,7 +10,7 @@ from cli_runner import seaspec
 from small_games import TINY, game_of
 
 from seaspec.cli.provers import Provers
-from seaspec.trials.induction import Proof
+from seaspec.trials.proof import Proof
 from seaspec.trials.proofs import prove
 
 TWO = """game Two

@@ -10,7 +10,7 @@ import pytest
 import seaspec
 from seaspec.backends.symbolic.smtlib import Script
 from seaspec.backends.symbolic.solve import Reply, ask
-from seaspec.trials.induction import Proof
+from seaspec.trials.proof import Proof
 from seaspec.trials.proofs import certificate, prove
 
 RULES = """

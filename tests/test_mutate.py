@@ -18,8 +18,8 @@ from seaspec.loading import LoadError, load_subject
 from seaspec.syntax.walk import walk
 from seaspec.trials.explore import Explored, explore
 from seaspec.trials.hunting import Effort, difference, hunt
-from seaspec.trials.induction import FROM_A_POSITION, Proof
 from seaspec.trials.mutants import SORTS, Mutant, mutants
+from seaspec.trials.proof import FROM_A_POSITION, Proof
 
 STICKS = """game Sticks "Sticks"
 

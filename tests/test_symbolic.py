@@ -18,7 +18,7 @@ from seaspec.core.ops import Op
 from seaspec.game import Game
 from seaspec.trials.explore import explore
 from seaspec.trials.facts import facts_of
-from seaspec.trials.induction import Proof
+from seaspec.trials.proof import Proof
 from seaspec.trials.proofs import certificate, is_provable, prove
 from seaspec.trials.seen import Seen
 

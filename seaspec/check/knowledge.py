@@ -80,8 +80,14 @@ def _blind_draw(game: ir.Game) -> Span | None:
     return None
 
 
-def check_knowledge(game: ir.Game, report: Report) -> None:
-    """Report every decision, guard and end that reads what it may not."""
+def is_known(game: ir.Game) -> bool:
+    """Whether all calls can be walked, and nothing that is read may not be."""
+    report = Report()
+    return check_knowledge(game, report) and not report.failed
+
+
+def check_knowledge(game: ir.Game, report: Report) -> bool:
+    """Report every decision, guard and end that reads what it may not. Whether all calls were walked."""
     walk = _Walk(game, report, _blind_draw(game))
     for place in game.places.values():
         _check_sight(walk, place)
@@ -95,6 +101,7 @@ def check_knowledge(game: ir.Game, report: Report) -> None:
         for binder in rule.witnesses:
             context |= _binder(walk, binder)
         _block(walk, rule.body, context | _reads(walk, rule.test))
+    return walk.calls <= MOST_CALLS
 
 
 # -------------------------------------------------------------------------------------------------------- statements

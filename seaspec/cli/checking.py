@@ -53,8 +53,8 @@ from seaspec.trials.check import (
     without_contested,
 )
 from seaspec.trials.crosscheck import Agreement, cross_check
-from seaspec.trials.induction import Step
 from seaspec.trials.plays import last_position
+from seaspec.trials.proof import Step
 from seaspec.trials.telling import as_play, open_table, sentence_of, steps
 from seaspec.trials.watching import Found
 
@@ -235,7 +235,7 @@ def _proved(checked: Checked, how: How, clock: _Clock) -> tuple[Checked, CrossCh
     crosscheck = None
     with Provers(how.threads, seconds, patience, answered) as provers:
         try:
-            checked, steps = proved(checked, provers.solve, lambda: provers.go_on)
+            checked, steps = proved(checked, provers.solve, lambda: provers.go_on, thorough=how.full)
             if how.full and any(v.verdict is verdicts.Verdict.PROVED for v in checked.promises):
                 checked, crosscheck = _cross_checked(checked, steps, provers, how, clock)
         except KeyboardInterrupt:
@@ -300,7 +300,7 @@ def _result(subject: Subject, options: Mapping[str, str], checked: Checked) -> R
             )
             for failure in checked.rule_errors
         ),
-        unused=tuple(UnusedResult(u.what, u.name, place_of(u.source.span)) for u in checked.unused),
+        unused=tuple(UnusedResult(u.what, u.name, place_of(u.source.span), u.proved) for u in checked.unused),
     )
 
 
@@ -342,13 +342,16 @@ def _promise(checked: Checked, verdict: verdicts.PromiseVerdict, because: Becaus
         None if found is None else _shown(checked.where(verdict), found),
         because.promise(verdict),
         verdict.rests_on,
+        verdict.over,
+        verdict.empty,
     )
 
 
 def _detail(checked: Checked, verdict: verdicts.PromiseVerdict) -> str:
-    """What is to be said of a verdict; also that a promise may say nothing, as what it supposes was never seen."""
+    """What is to be said of a verdict; also that a promise says nothing, or may, as what it supposes was never seen."""
     unseen = verdict.kept is True and verdict.name in checked.plays.watched.unsupposed
     said = "in no play what it supposes was so" if unseen and "vacuous" not in verdict.detail else ""
+    said = verdict.empty or said
     return "; ".join(part for part in (verdict.detail, said) if part)
 
 

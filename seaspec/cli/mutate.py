@@ -29,8 +29,8 @@ from seaspec.kept import usual_folder
 from seaspec.library import Subject
 from seaspec.loading import LoadError, load_subject
 from seaspec.trials.hunting import Difference, Effort, Killed, difference, hunt
-from seaspec.trials.induction import Proof
 from seaspec.trials.mutants import SORTS, Mutant, mutants
+from seaspec.trials.proof import Proof
 from seaspec.trials.proofs import prove
 from seaspec.trials.telling import as_play
 from seaspec.trials.watching import Found

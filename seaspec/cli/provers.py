@@ -35,8 +35,8 @@ PATIENCE, FULL_PATIENCE, SECOND_PATIENCE = 300, 5_000, 2_000
 """Milliseconds for one step of a proof; for a second solver."""
 MEGABYTES = 2_000
 """Memory that a process may take."""
-GRACE = 2.0
-"""Seconds that a solver may be late before its process is killed."""
+LATE, GRACE = 10, 2.0
+"""A solver is killed that takes so many times as long as it should, and so many seconds more."""
 AHEAD = 6
 """So many questions wait, while more are made, until some prover has time for them."""
 MOST_SCRIPTS = 400
@@ -211,7 +211,7 @@ class _Prover:
                 other.close()
             self.asked = 0
         self.asked += 1
-        usual = len(question.open) * question.milliseconds / 1000 + GRACE
+        usual = len(question.open) * LATE * question.milliseconds / 1000 + GRACE
         self.until = time.monotonic() + min(usual, seconds_left)
         with contextlib.suppress(OSError):  # it has died: there will be no answer
             self.connection.send((question.script, question.milliseconds, question.open))

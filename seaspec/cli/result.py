@@ -72,6 +72,10 @@ class PromiseResult:
     play: Shown | None
     because: tuple[Line, ...] = ()
     rests_on: tuple[str, ...] = ()
+    over: int = 1
+    """So many steps in a row its proof looks at, if it is proved."""
+    empty: str = ""
+    """Why it says nothing, if that is proved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +104,12 @@ class FailureResult:
 
 @dataclass(frozen=True, slots=True)
 class UnusedResult:
-    """Something that neither plays nor examples ever used."""
+    """Something that neither plays nor examples ever used. `proved`: a guard that can never forbid anything."""
 
     what: str
     name: str
     at: Place
+    proved: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from seaspec.cli.junit import suite_name
 from seaspec.cli.main import version
 from seaspec.cli.result import Place, Result, place_of
-from seaspec.cli.verdict_text import broken_lines, failure_lines, in_world, promise_name, unused_text
+from seaspec.cli.verdict_text import broken_lines, empty_text, failure_lines, in_world, promise_name, unused_text
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Diagnostic
 
@@ -23,6 +23,7 @@ RULES = {
     "failed-example": ("an example that fails", "The rules do not do what the example says."),
     "failing-rules": ("rules that fail", "A play was found in which the rules themselves fail."),
     "undecided-promise": ("an undecided promise", "Nothing was found that speaks for the promise, or against it."),
+    "empty-promise": ("a promise that says nothing", "It holds in any position, or supposes what never happens."),
     "solvers-disagree": ("solvers disagree", "Two solvers contradict each other about a step of a proof."),
     "never-used": ("never used", "Neither plays nor examples ever used this."),
 }
@@ -69,6 +70,8 @@ def _of_game(result: Result) -> Iterator[dict[str, Any]]:
     for failure in result.failures:
         yield _result("failing-rules", "error", "\n".join([f"{name}:", *failure_lines(failure)]), failure.at)
     for promise in result.promises:
+        if promise.empty:
+            yield _result("empty-promise", "note", f"{name}: {empty_text(promise)}", promise.at)
         if promise.kept is True:
             continue
         sentence = f' "{promise.sentence}"' if promise.sentence else ""

@@ -139,6 +139,9 @@ def _print_lines(result: Result, verbose: bool) -> None:
             _print_promise(promise)
         if verbose and promise.rests_on:
             print(wrapped(f"rests on {', '.join(promise.rests_on)}", "    "))
+    for promise in result.promises:
+        if promise.empty and not verbose:
+            print(f"  {paint('note', YELLOW)}: {empty_text(promise)}   {paint(str(promise.at), DIM)}")
     if verbose:
         for example in result.examples:
             if example.ok:
@@ -158,11 +161,16 @@ def _print_promise(promise: PromiseResult) -> None:
     print(f"  {paint(promise.verdict, colour)}: {myth}{promise.name}{said}{detail}   {at}")
 
 
+def empty_text(promise: PromiseResult) -> str:
+    """That a promise says nothing, in words."""
+    return f"{promise_name(promise.kind, promise.name)} is proved, but {promise.empty}"
+
+
 def unused_text(unused: UnusedResult) -> str:
     """What is never used, in words."""
     return {
         "action": f"the action {unused.name} is never taken",
-        "guard": f"the guard {unused.name} never forbids anything",
+        "guard": f"the guard {unused.name} never forbids anything{' (proved)' if unused.proved else ''}",
         "ending": "this ending is never met",
     }[unused.what]
 
@@ -285,7 +293,7 @@ def result_json(result: Result) -> dict[str, Any]:
         ],
         "promises": [_promise_json(promise) for promise in result.promises],
         "crosscheck": None if result.crosscheck is None else _crosscheck_json(result.crosscheck),
-        "unused": [{"what": u.what, "name": u.name, "at": str(u.at)} for u in result.unused],
+        "unused": [{"what": u.what, "name": u.name, "at": str(u.at), "proved": u.proved} for u in result.unused],
         "diagnostics": to_json(result.diagnostics),
     }
 
@@ -328,6 +336,8 @@ def _promise_json(promise: PromiseResult) -> dict[str, Any]:
         "play": None if promise.play is None else promise.play.path,
         "because": _because_json(promise.because),
         "rests_on": list(promise.rests_on),
+        "steps_in_a_row": promise.over,
+        "says_nothing": promise.empty,
     }
 
 

@@ -17,11 +17,12 @@ from seaspec.trials.in_hand import facts_in_hand
 
 class Help(IntEnum):
     """What is supposed besides what promises say: nothing; what the rules say only of what a promise is about; also
-    what touches on that."""
+    what touches on that; at last no more, but what held some steps before (see `behind.py`)."""
 
     NONE = 0
     NEAR = 1
     FAR = 2
+    BEHIND = 3
 
 
 class Candidates:
@@ -35,8 +36,10 @@ class Candidates:
         self.lasting = lasting
         self.none_lie = [list(where_none_lie(self.game, even_home)) for even_home in (False, True)]
         self.firsts = list(first_values(self.game))
+        self.firsts_known = frozenset(self.firsts)
         self.backs = {routine.back: name for name, routine in self.graph.routines.items()}
         self._helping: dict[tuple[frozenset[str], tuple[ir.Variable, ...], frozenset[str]], list[Fact]] = {}
+        self._near: dict[tuple[Fact, str], bool] = {}
         self._families: dict[int, dict[Fact, list[Fact]]] = {}
         """At locations where one player is about to stand for all: facts that differ in their players only."""
 
@@ -56,28 +59,38 @@ class Candidates:
             fact for fact in self.lasting if fact.after is None or (fact.after in running and fact.after in start.begun)
         ]
         yield from (fact for fact in own if fact.promise == promise.name)
-        if help is Help.NONE:
+        if help is Help.BEHIND:
             return
-        if is_first:
+        about = self._about(self.facts.get(promise.name, ()))
+        if help and is_first:
             yield from self.none_lie[help is Help.FAR]
         key = (running, tuple(start.frame), frozenset(start.begun))
         if key not in self._helping:
             apart = () if location.within is None else facts_in_hand(self.graph, own, start.frame)
             self._helping[key] = [
-                *sharper(self.game, own),
                 *self.firsts,
+                *sharper(self.game, own),
                 *helping_facts(self.graph, running, tuple(start.frame)),
                 *apart,
             ]
-        about = self._about(self.facts.get(promise.name, ()))
         sight = self.world.sight
         if sight is not None and PLACES not in sight:
             about |= sight  # so little is looked at that all of it may help
         for fact in self._helping[key]:
             here = self._about([fact])
+            is_plain = (fact in self.firsts_known and here <= about) or (fact.says_a_name and here & about)
             is_far = isinstance(promise, ir.NeverStuck) or (here & about and help is Help.FAR)
-            if here <= about or is_far or (fact.says_a_name and here & about):
+            if is_plain or (help and (here <= about or is_far)):
                 yield fact
+
+    def is_near(self, fact: Fact, promise: Provable) -> bool:
+        """Whether a fact belongs to a promise, or is about what that is about."""
+        key = (fact, promise.name)
+        if key not in self._near:
+            here, about = self._about([fact]), self._about(self.facts.get(promise.name, ()))
+            is_about = here <= about or (fact.says_a_name and not here.isdisjoint(about))
+            self._near[key] = is_about or fact.promise == promise.name
+        return self._near[key]
 
     def _about(self, facts: Iterable[Fact]) -> frozenset[str]:
         """The places and states that facts read."""

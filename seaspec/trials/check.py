@@ -13,9 +13,9 @@ from seaspec.trials.entailment import Solver
 from seaspec.trials.examples import ExampleResult, Rebuild, run_examples
 from seaspec.trials.examples import Verdict as Shown
 from seaspec.trials.explore import Explored
-from seaspec.trials.induction import Step
 from seaspec.trials.plays import PlayFindings, all_endings, place_of, watched_plays
-from seaspec.trials.proofs import is_provable, prove_in_steps
+from seaspec.trials.proof import Step
+from seaspec.trials.proofs import is_provable, prove_and_doubt
 from seaspec.trials.secrets import Leaks, secret_trial
 from seaspec.trials.symmetry import symmetry_trial
 from seaspec.trials.verdicts import (
@@ -41,11 +41,14 @@ PLAYED, SECRETS = 0.75, 0.9
 
 @dataclass(frozen=True, slots=True)
 class Unused:
-    """Something that neither plays nor examples ever used: an action, a guard, an ending."""
+    """Something that neither plays nor examples ever used: an action, a guard, an ending. `guard`: that one, and of
+    which action; `proved`: it can never forbid anything."""
 
     what: str
     name: str
     source: ir.Source
+    guard: tuple[str, ir.Guard] | None = None
+    proved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,13 +216,21 @@ def _has_long_plays(checked: Checked) -> bool:
     return any(is_long(play) for play in plays)
 
 
-def proved(checked: Checked, solve: Solver, go_on: Callable[[], bool]) -> tuple[Checked, Iterator[Step]]:
-    """Try to prove what is not decided for all positions yet; also the steps of the proofs, made as they are wanted."""
+def proved(
+    checked: Checked, solve: Solver, go_on: Callable[[], bool], *, thorough: bool = False
+) -> tuple[Checked, Iterator[Step]]:
+    """Try to prove what is not decided for all positions yet; also the steps of the proofs, made as they are wanted.
+
+    Besides, that a promise says nothing, and that a guard which was never seen at work never forbids anything.
+    """
     open_ = [v.promise for v in checked.promises if _is_open(v) and is_provable(checked.game.rules, v.promise)]
-    if not open_:
+    idle = [u.guard for u in checked.unused if u.guard is not None]
+    if not open_ and not idle:
         return checked, iter(())
-    found, steps = prove_in_steps(checked.game.flow, open_, solve, go_on)
-    return replace(checked, promises=tuple(with_proof(v, found.get(v.name)) for v in checked.promises)), steps
+    found = prove_and_doubt(checked.game.flow, open_, idle, solve, go_on, thorough=thorough)
+    unused = (replace(u, proved=u.guard is not None and u.guard[1] in found.idle) for u in checked.unused)
+    promises = (with_proof(v, found.proofs.get(v.name)) for v in checked.promises)
+    return replace(checked, promises=tuple(promises), unused=tuple(unused)), found.steps
 
 
 def without_contested(checked: Checked, contested: Sequence[Contested], solvers: tuple[str, str]) -> Checked:
@@ -265,7 +276,7 @@ def _unused(game: ir.Game, findings: PlayFindings, examples: tuple[ExampleResult
             continue
         for guard in action.guards:
             if (name, guard.name) not in bites:
-                yield Unused("guard", f"{guard.name} of {name}", guard.source)
+                yield Unused("guard", f"{guard.name} of {name}", guard.source, (name, guard))
     seen: set[tuple[str, int]] = set()
     for ending in all_endings(game):
         place = place_of(ending.source)

@@ -15,7 +15,7 @@ from itertools import islice
 from seaspec.backends.symbolic.smtlib import Script, narrowed, told
 from seaspec.backends.symbolic.solve import Answer
 from seaspec.trials.entailment import Solver
-from seaspec.trials.induction import Step
+from seaspec.trials.proof import Step
 
 AT_ONCE = 64
 """So many steps are made, and asked, before it is looked what came out."""

@@ -36,6 +36,12 @@ class Goal:
     goal: Term
     path: Path
     fact: Fact | None
+    whole: bool = False
+    """Whether all that is given counts, also what has nothing to do with the goal: together it may be impossible."""
+
+    def relevant(self, goals: Sequence[Term]) -> Given:
+        """What is given that may help to show goals like this."""
+        return list(dict(self.given).items()) if self.whole else relevant(self.given, goals)
 
     @property
     def on(self) -> tuple[int, int]:
@@ -47,6 +53,7 @@ class Entailment:
     """Asks whether goals follow. `ground`: what is relied on with a term that is given.
 
     `supposed`: of facts that do not follow, a path that breaks them, from a position that the solver made up.
+    `is_hasty`: facts that might help are asked for in a simpler form only, where there is one; not so what is promised.
     """
 
     def __init__(
@@ -56,6 +63,7 @@ class Entailment:
         self.go_on = go_on
         self.ground = ground
         self.supposed: dict[Fact | None, tuple[Path, dict[str, int]]] = {}
+        self.is_hasty = False
 
     def hold(self, goals: Iterable[Goal], patience: int = 1) -> list[frozenset[Ground] | None]:
         """For each goal, None if it is not known to follow, else the facts and guards that it rests on.
@@ -64,6 +72,7 @@ class Entailment:
         """
         seen: list[Goal] = []
         results: list[frozenset[Ground] | None] = []
+        given_up: set[int] = set()
 
         def coming() -> Iterator[int]:
             for goal in goals:
@@ -73,10 +82,12 @@ class Entailment:
 
         for simpler in (True, False):
             places = coming() if simpler else iter(range(len(seen)))
-            left = (place for place in places if results[place] is None and seen[place].goal is not NO)
-            self._ask(
-                seen, (list(on) for _, on in groupby(left, lambda place: seen[place].on)), results, patience, simpler
-            )
+            open_ = (place for place in places if results[place] is None and seen[place].goal is not NO)
+            left = (place for place in open_ if place not in given_up)
+            groups = (list(on) for _, on in groupby(left, lambda place: seen[place].on))
+            asked = self._ask(seen, groups, results, patience, simpler)
+            if simpler and self.is_hasty:
+                given_up.update(place for place in asked if _only_helps(seen[place].fact))
         return results
 
     def _ask(
@@ -86,18 +97,20 @@ class Entailment:
         results: list[frozenset[Ground] | None],
         patience: int,
         simpler: bool,
-    ) -> None:
-        """Ask for goals, those on one path at once; `simpler`: in a simpler form, where there is one."""
+    ) -> set[int]:
+        """Ask for goals, those on one path at once; `simpler`: in a simpler form, where there is one. Tells which."""
         asked: list[_Asked] = []
 
         def questions() -> Iterator[Script]:
             for group in groups:
-                given = goals[group[0]].given
+                first = goals[group[0]]
                 if not self.go_on():
                     continue
                 for places in (group[i : i + AT_ONCE] for i in range(0, len(group), AT_ONCE)):
                     wanted = [goals[place].goal for place in places]
-                    question = _simpler(places, given, wanted) if simpler else _Asked(places, relevant(given, wanted))
+                    question = (
+                        _simpler(places, first.given, wanted) if simpler else _Asked(places, first.relevant(wanted))
+                    )
                     if question is not None:
                         asked.append(question)
                         yield script(question.terms, question.goals or wanted, thorough=patience > 1)
@@ -108,8 +121,9 @@ class Entailment:
                 if reply.answer is Answer.IMPOSSIBLE:
                     used = (self.ground(*question.given[number]) for number in reply.used)
                     results[place] = frozenset(ground for ground in used if ground is not None)
-                elif reply.answer is Answer.POSSIBLE and goals[place].fact is not None and not question.goals:
+                elif reply.answer is Answer.POSSIBLE and goals[place].fact is not None and not simpler:
                     self.supposed.setdefault(goals[place].fact, (goals[place].path, reply.values))
+        return {place for question in asked for place in question.places}
 
     def plainly(self, goal: Goal) -> frozenset[Ground] | None:
         """What a goal rests on, if it can be seen to follow without a solver."""
@@ -121,6 +135,11 @@ class Entailment:
             return None
         used = (self.ground(part, known[part]) for part in parts)
         return frozenset(ground for ground in used if ground is not None)
+
+
+def _only_helps(fact: Fact | None) -> bool:
+    """Whether nobody has promised it."""
+    return fact is not None and fact.promise is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,14 +158,16 @@ class _Asked:
 
 
 def _simpler(places: Sequence[int], given: Given, wanted: Sequence[Term]) -> _Asked | None:
-    """A question without what says much at once of the way of a path (that there is an option, at its end), and with
-    sums from afar; None if it is no simpler so."""
-    less = relevant([(term, fact) for term, fact in given if fact is not None or term.height <= 1], wanted)
+    """A question without what says much at once of the way of a path (that there is an option, at its end) and without
+    facts that also speak of other things, and with sums from afar; None if it is no simpler so."""
+    way = relevant([(term, fact) for term, fact in given if fact is None and term.height <= 1], wanted)
+    spoken_of = frozenset[str]().union(*map(names, wanted), *(names(term) for term, _ in way))
+    less = [*way, *dict.fromkeys((term, fact) for term, fact in given if fact is not None and names(term) <= spoken_of)]
     terms = [term for term, _ in less]
     told, goals = from_afar(terms, wanted)
     if told != terms or goals != wanted:
         return _Asked(places, less, told, goals)
-    return _Asked(places, less) if any(fact is None and term.height > 1 for term, fact in given) else None
+    return _Asked(places, less) if len(less) < len(relevant(given, wanted)) else None
 
 
 def relevant(given: Given, goals: Sequence[Term]) -> Given:

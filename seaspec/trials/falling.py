@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.paths import Path, Paths
@@ -17,9 +16,7 @@ from seaspec.backends.symbolic.position import Position
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Expr
 from seaspec.core.ops import Op
-
-if TYPE_CHECKING:
-    from seaspec.trials.induction import Proof
+from seaspec.trials.proof import Proof
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +129,8 @@ def as_one(promise: ir.Promise, proofs: Sequence[Proof]) -> Proof:
     if failed is not None:
         return replace(failed, name=promise.name, why=_in_words(failed, promise))
     rests_on = dict.fromkeys(ground for proof in proofs for ground in proof.rests_on)
-    return replace(proofs[0], name=promise.name, rests_on=tuple(rests_on))
+    over = max(proof.over for proof in proofs)
+    return replace(proofs[0], name=promise.name, rests_on=tuple(rests_on), over=over)
 
 
 def _in_words(failed: Proof, promise: ir.Promise) -> str:

@@ -6,7 +6,7 @@ guard, so does the proof.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from seaspec.backends.symbolic.paths import Path
 from seaspec.core import ir
@@ -18,24 +18,29 @@ Rooted = tuple[int | None, Ground]
 """A ground, with the location for which it is needed."""
 
 
+def rooted(location: int | None, found: Iterable[Ground]) -> frozenset[Rooted]:
+    """Grounds that are needed for a location."""
+    return frozenset((location, ground) for ground in found)
+
+
 def grounds(
-    roots: Iterable[Rooted], steps: Mapping[tuple[int, Fact], Collection[Ground]], paths: Sequence[Path]
-) -> set[Ground]:
-    """All that the roots rest on, themselves with them. `steps`: what a fact at the end of a path rests on."""
+    roots: Iterable[Rooted], paths: Sequence[Path], used: Callable[[int, Fact], Iterable[Rooted]]
+) -> set[Rooted]:
+    """All that the roots rest on, themselves with them. `used`: what a fact at the end of a path rests on."""
     into: dict[int | None, list[int]] = {}
     for place, path in enumerate(paths):
         into.setdefault(path.target, []).append(place)
     seen: set[Rooted] = set()
     waiting = list(roots)
     while waiting:
-        location, ground = rooted = waiting.pop()
-        if rooted in seen:
+        location, ground = root = waiting.pop()
+        if root in seen:
             continue
-        seen.add(rooted)
+        seen.add(root)
         if isinstance(ground, Fact) and location is not None:
             for place in into.get(location, ()):
-                waiting += ((paths[place].source, used) for used in steps.get((place, ground), ()))
-    return {ground for _, ground in seen}
+                waiting += used(place, ground)
+    return seen
 
 
 def in_words(game: ir.Game, name: str, found: Collection[Ground]) -> tuple[str, ...]:

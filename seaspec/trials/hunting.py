@@ -26,8 +26,8 @@ from seaspec.trials.check import is_as_said
 from seaspec.trials.examples import ExampleResult, other_options, run_example
 from seaspec.trials.examples import Verdict as Shown
 from seaspec.trials.explore import Explored
-from seaspec.trials.induction import Proof
 from seaspec.trials.plays import PlayFindings, watched_plays
+from seaspec.trials.proof import Proof
 from seaspec.trials.secrets import secret_trial
 from seaspec.trials.symmetry import symmetry_trial
 from seaspec.trials.verdicts import PromiseVerdict, World, explored_in, settled_in, verdicts

@@ -12,7 +12,7 @@ supposed in the first place.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
@@ -23,17 +23,18 @@ from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.paths import Location, Path, Paths, anything, at, beginning, explore_cut
 from seaspec.backends.symbolic.position import Position
 from seaspec.backends.symbolic.runs import Moment, Run
-from seaspec.backends.symbolic.smtlib import Script, script
 from seaspec.backends.symbolic.terms import NO, YES, Term
 from seaspec.backends.symbolic.world import World
 from seaspec.core import flow, ir
 from seaspec.core.ir import Claim
 from seaspec.trials import lemmas
+from seaspec.trials.behind import NOTHING, Behind, Shown
 from seaspec.trials.candidates import Candidates, Help
-from seaspec.trials.entailment import Entailment, Given, Goal, Solver, names, relevant
+from seaspec.trials.entailment import Entailment, Given, Goal, Solver, names
 from seaspec.trials.facts import Fact, Reading, facts_of
 from seaspec.trials.falling import AtBegin, Between, Provable, stretches
-from seaspec.trials.grounds import Ground, Rooted, grounds, in_words
+from seaspec.trials.grounds import Ground, Rooted, grounds, in_words, rooted
+from seaspec.trials.proof import FROM_A_POSITION, Proof
 from seaspec.trials.related import outside_of, procedures_of
 from seaspec.trials.seen import Seen
 from seaspec.trials.sights import idle_variables
@@ -47,33 +48,6 @@ MOST_WORK = 800_000
 """So many terms are made for one promise at a time; what it would say more is not looked at."""
 PATIENT = 4
 """How much more time there is for what decides a promise."""
-FROM_A_POSITION = "from a position that no play may reach"
-"""Said of a proof that fails, before the position."""
-
-
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """What came out for a promise. `why`: where it failed, if it is not proved, and from which position."""
-
-    name: str
-    proved: bool
-    why: str = ""
-    rests_on: tuple[str, ...] = ()
-    """Promises and guards that the proof uses, if it is proved."""
-
-    @property
-    def has_position(self) -> bool:
-        """Whether it is known from which position a proof fails; else the solver may only have had too little time."""
-        return FROM_A_POSITION in self.why
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A step of proofs: its goal follows. `of`: the promise that it shows at last; None: a step of the induction, on
-    which all promises but lemmas rest."""
-
-    script: Script
-    of: str | None
 
 
 class Induction:
@@ -92,6 +66,8 @@ class Induction:
         self.alike = alike
         """Whether one player may stand for all: not if a promise is about certain seats."""
         self.sight = sight
+        self.waiting: list[Provable] = []
+        """What is not proved, and may be tried again."""
         self.is_too_much = False
         """Whether the rules can not be looked at as a whole."""
         self.found: dict[str, Proof] = {}
@@ -113,14 +89,15 @@ class Induction:
         self.kept: list[object] = []
         self.given: dict[tuple[int, tuple[Term, ...]], Given] = {}
         self.first_helped: Provable | None = None
+        self.near: Provable | None = None
+        """What is tried now, if it may only rely on what is about the same things."""
         self.help = Help.NONE
         """With help there is also more time for what decides a promise."""
-        self.shown: list[tuple[str, Sequence[Goal]]] = []
+        self.shown: list[tuple[str, Sequence[Shown]]] = []
         """What each proof comes down to at last, besides the induction."""
-        self.roots: dict[str, list[Rooted]] = {}
-        """What that rests on, by the names of promises."""
         self.alive: dict[int, dict[Fact, None]] = {}
-        self.rests: dict[tuple[int, Fact], frozenset[Ground]] = {}
+        self.shown_by: dict[tuple[int, Fact], Shown] = {}
+        """How each fact is shown at the end of each path."""
 
     def run(self) -> dict[str, Proof]:
         """What comes out for each promise."""
@@ -141,12 +118,24 @@ class Induction:
             where = f" ({unknown.where.span})" if unknown.where is not None else ""
             self.found.update({promise.name: Proof(promise.name, False, f"{unknown.what}{where}") for promise in rest})
             return
+        self.entailment.is_hasty = True
         self.try_all(rest)
         more = True
         while rest and (more or self.help < Help.FAR):
             self.help = Help(min(self.help + 1, Help.FAR))
+            self.entailment.is_hasty = self.help < Help.FAR
             self.first_helped = rest[0]
             more = self.try_all(rest)
+        self.waiting = rest
+        self.near = None
+
+    def look_back(self) -> dict[str, Proof]:
+        """At last: try again what is not proved, with what happened before each step. What is proved so."""
+        self.help = Help.BEHIND
+        waiting = list(self.waiting)
+        if waiting and self.go_on():
+            self.try_all(self.waiting)
+        return {promise.name: self.found[promise.name] for promise in waiting if self.found[promise.name].proved}
 
     def try_all(self, waiting: list[Provable]) -> bool:
         """Try to prove promises; those that need not be tried again wait no more. Whether one is proved."""
@@ -157,8 +146,12 @@ class Induction:
                 return False
             if self.help is Help.NEAR and isinstance(promise, ir.NeverStuck):
                 continue  # it needs whatever may help
-            self.suppose(promise)
-            self.decide(promise, found, self.is_proved)
+            self.near = promise if self.help < Help.FAR and not isinstance(promise, ir.NeverStuck) else None
+            if self.help and isinstance(promise, AtBegin | Between):
+                self.decide(promise, found, self.is_proved)  # what holds already may be enough
+            if promise.name not in found or not found[promise.name].proved:
+                self.suppose(promise)
+                self.decide(promise, found, self.is_proved)
             if found[promise.name].proved or self.world.is_worked_out:
                 waiting.remove(promise)
             if not found[promise.name].proved:
@@ -175,9 +168,7 @@ class Induction:
             self.why[name] = unknown.what
         if not proved and not self.go_on():
             self.why[name] = "no time left"
-        found[name] = (
-            Proof(name, True, "", self.rests_on(promise)) if proved else Proof(name, False, self.why.get(name, ""))
-        )
+        found[name] = self.proof_of(promise) if proved else Proof(name, False, self.why.get(name, ""))
 
     def prepare(self, wanted: Sequence[Provable]) -> None:
         """Find the locations and paths; split the promises."""
@@ -206,6 +197,7 @@ class Induction:
         self.alive = {place.number: {} for place in locations}
         self.beginning = beginning(self.world)
         self.candidates = Candidates(self.world, self.facts, self.lasting)
+        self.behind = Behind(self.paths, self.hypothesis, self.hold)
         self.seen = Seen(self.graph, frozenset(watched), self.go_on, outside)
 
     # ------------------------------------------------------------------------------------------------ facts
@@ -265,10 +257,10 @@ class Induction:
         while waiting:
             dropped: set[tuple[int, Fact]] = set()
             for wave in self.waves(waiting):
-                if not self.go_on():
+                dropped |= self.keep_what_follows(wave)
+                if not self.go_on() or (dropped and self.help is Help.BEHIND):
                     self.give_up(new)
                     return
-                dropped |= self.keep_what_follows(wave)
             waiting = self.resting_on(dropped)
 
     def resting_on(self, dropped: Collection[tuple[int, Fact]]) -> list[tuple[int, Fact]]:
@@ -277,8 +269,7 @@ class Induction:
             (place, fact)
             for place, path in enumerate(self.paths.paths)
             for fact in self.targets(path)
-            for rests in (self.rests[place, fact],)
-            if any((at, other) in dropped for at, _ in self.paths.known(path) for other in rests)
+            if not self.shown_by[place, fact].grounds.isdisjoint(dropped)
         ]
 
     def forget(self, promise: Provable) -> None:
@@ -316,10 +307,26 @@ class Induction:
         dropped: set[tuple[int, Fact]] = set()
         for (place, fact), used in zip(asked, self.hold(self.steps(asked)), strict=True):
             if used is not None:
-                self.rests[place, fact] = used
+                shown: Shown | None = Shown((), self.rooted(self.paths.paths[place], used))
+            else:
+                shown = None if dropped else self.looked_back(place, fact)
+            if shown is not None:
+                self.shown_by[place, fact] = shown
             else:
                 dropped |= self.drop(place, fact)
         return dropped
+
+    def rooted(self, path: Path, used: Collection[Ground]) -> frozenset[Rooted]:
+        """What was used on a path, at all locations where it may hold that are relied on there."""
+        places = (path.source, *(at for at, _ in self.paths.known(path)))
+        return frozenset[Rooted]().union(*(rooted(at, used) for at in places))
+
+    def looked_back(self, place: int, fact: Fact) -> Shown | None:
+        """At last: how a fact of a promise follows at the end of a path by what went before."""
+        if self.help is not Help.BEHIND or fact.promise is None:
+            return None
+        (goal,) = self.steps([(place, fact)])
+        return self.behind.follow(goal)
 
     def drop(self, place: int, fact: Fact) -> set[tuple[int, Fact]]:
         """A fact does not follow at the end of a path: what is dropped with it."""
@@ -333,7 +340,7 @@ class Induction:
         return {(target, sibling) for sibling in self.candidates.siblings(target, fact)}
 
     def give_up(self, new: dict[int, dict[Fact, None]]) -> None:
-        """There is no time: of what is new nothing holds."""
+        """There is no time, or it is not worth it: of what is new nothing holds."""
         self.changes += 1
         for number, facts in new.items():
             for fact in facts:
@@ -367,8 +374,13 @@ class Induction:
         """What is known on a path: how it came about, and what held where it began."""
         given: Given = [(term, None) for term in path.run.hypothesis(assumed)]
         for location, position in self.paths.known(path, assumed):
-            given += self.known_at(location, position)
+            known = self.known_at(location, position)
+            given += [(term, fact) for term, fact in known if fact is None or self.is_relied_on(fact)]
         return given
+
+    def is_relied_on(self, fact: Fact) -> bool:
+        """Whether what is tried now may rely on a fact that holds: at first only if that is about the same things."""
+        return self.near is None or self.candidates.is_near(fact, self.near)
 
     def knownnames(self, location: int, start: Position) -> frozenset[str]:
         """The names in what holds at a location."""
@@ -491,27 +503,6 @@ class Induction:
             raise Unsupported("the moment when a procedure began")
         return moment.before
 
-    def certificate(self) -> Iterator[Step]:
-        """That the facts that are left are kept by every path, and that what is proved follows from them."""
-        for place, path in enumerate(self.paths.paths):
-            goals = self.steps((place, fact) for fact in self.targets(path))
-            yield from self._steps(None, f"{self.place_of(path)}: what holds there is kept", goals)
-        for name, goals_shown in self.shown:
-            if self.found[name].proved:
-                yield from self._steps(name, f"{name} follows", goals_shown)
-
-    def place_of(self, path: Path) -> str:
-        if path.source is None:
-            return path.word
-        location = self.paths.locations[path.source]
-        return f"{path.word}, from place {path.source} in {self.graph.blocks[location.block].owner}"
-
-    def _steps(self, of: str | None, comment: str, goals: Iterable[Goal]) -> Iterator[Step]:
-        for goal in goals:
-            if self.entailment.plainly(goal) is None:
-                given = relevant(goal.given, [goal.goal])
-                yield Step(script([term for term, _ in given], [goal.goal], comment), of)
-
     def over_step(self, name: str, path: Path) -> Iterable[Goal]:
         """The facts of a promise about each step."""
         if path.target is None or (path.source is None and not path.run.calls):
@@ -551,7 +542,7 @@ class Induction:
             given: Given = [*((term, None) for term in told), *told_with([*parts, whole])]
             given += [(part.holds, fact) for part in parts if part is not None]
             goals.append(Goal(given, whole.goal, path, None))
-        self.shown.append((name, goals))
+        self.shown.append((name, [Shown(goals, frozenset())]))
         return all(used is not None for used in self.hold(goals, PATIENT))
 
     def choices(self) -> Iterable[Goal]:
@@ -563,20 +554,21 @@ class Induction:
 
     def all_hold(self, name: str, goals: Iterable[Goal]) -> bool:
         """Whether all goals follow. Those that do not soon are asked for again with patience, if it is the last try."""
-        waiting, shown = iter(goals), list[Goal]()
-        roots: list[Rooted] = []
+        waiting, shown = iter(goals), list[Shown]()
         while several := list(islice(waiting, SEVERAL)):
             for goal, used in zip(several, self.hold(several), strict=True):
                 if used is None and self.help:
                     goal = self.with_conserved(goal)
                     (used,) = self.hold([goal], PATIENT)
-                if used is None:
+                if used is not None:
+                    found: Shown | None = Shown((goal,), self.rooted(goal.path, used))
+                else:
+                    found = self.behind.follow(goal) if self.help is Help.BEHIND else None
+                if found is None:
                     self.why[name] = self.hint(goal.path, goal.fact)
                     return False
-                roots += ((goal.path.source, ground) for ground in used)
-                shown.append(goal)
+                shown.append(found)
         self.shown.append((name, shown))
-        self.roots[name] = roots
         return True
 
     def with_conserved(self, goal: Goal) -> Goal:
@@ -584,18 +576,23 @@ class Induction:
         conserved = goal.path.start.places.conserved() if self.world.counted and self.world.keeps_places else ()
         return replace(goal, given=[*goal.given, *((term, None) for term in conserved)])
 
-    def rests_on(self, promise: Provable) -> tuple[str, ...]:
-        """What the proof of a promise uses, besides what every step does."""
-        roots = self.roots.get(promise.name, [])
+    def proof_of(self, promise: Provable) -> Proof:
+        """What a proof uses, besides what every step does; and over how many steps in a row it looks."""
+        own = [one for name, shown in self.shown if name == promise.name for one in shown]
+        roots = [root for one in own for root in one.grounds]
         if isinstance(promise, ir.Invariant) and promise.claim in (Claim.NODES, Claim.OUTSIDE):
-            roots = [*roots, *((at, f) for at, facts in self.alive.items() for f in facts if f.promise == promise.name)]
-        return in_words(self.game, promise.name, grounds(roots, self.rests, self.paths.paths))
+            roots += ((at, f) for at, facts in self.alive.items() for f in facts if f.promise == promise.name)
+        used = grounds(roots, self.paths.paths, lambda *end: self.shown_by.get(end, NOTHING).grounds)
+        own += (one for (place, fact), one in self.shown_by.items() if (self.paths.paths[place].target, fact) in used)
+        rests_on = in_words(self.game, promise.name, {ground for _, ground in used})
+        over = max((one.over for one in own), default=1)
+        return Proof(promise.name, True, rests_on=rests_on, over=over)
 
     def lemma(self, promise: ir.Lemma) -> bool:
         """Whether a lemma follows at any position."""
         for goal, patience in lemmas.tries(self.paths.world, promise):
             if self.hold([goal], patience)[0] is not None:
-                self.shown.append((promise.name, [goal]))
+                self.shown.append((promise.name, [Shown((goal,), frozenset())]))
                 return True
         self.why[promise.name] = "not shown for all positions"
         return False

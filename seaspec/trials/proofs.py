@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from itertools import islice
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice
 
+from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.seats import Seats
 from seaspec.backends.symbolic.smtlib import Script
 from seaspec.backends.symbolic.world import PLACES
 from seaspec.core import flow, ir
+from seaspec.trials.certificate import steps_of
 from seaspec.trials.entailment import Solver
 from seaspec.trials.facts import facts_of
 from seaspec.trials.falling import AtBegin, Between, Provable, as_one, parts_of
-from seaspec.trials.induction import Induction, Proof, Step
+from seaspec.trials.induction import Induction
+from seaspec.trials.lookalikes import kept_secret
+from seaspec.trials.mirrored import mirrored
+from seaspec.trials.proof import Proof, Step
 from seaspec.trials.related import related
 from seaspec.trials.sights import sights
+from seaspec.trials.vacuity import emptiness, never_forbids
 
 MOST_TOGETHER = 130
 """Rules of more blocks than this are not looked at as a whole: each promise is proved alone."""
@@ -24,8 +30,7 @@ MOST_TOGETHER = 130
 def prove(
     graph: flow.Flow, wanted: Sequence[ir.Promise], solve: Solver, go_on: Callable[[], bool] = lambda: True
 ) -> dict[str, Proof]:
-    """Try to prove promises: invariants, `always`, lemmas, `never stuck`, `ends within` with a measure; nothing is said
-    of others.
+    """Try to prove promises of the kinds that there are proofs of (`is_provable`); nothing is said of others.
 
     `go_on` is asked now and then whether there is time left.
     """
@@ -44,13 +49,72 @@ def prove_in_steps(
 ) -> tuple[dict[str, Proof], Iterator[Step]]:
     """Try to prove promises; and the steps of all proofs that were found, made one after the other."""
     wanted = [promise for promise in wanted if is_provable(graph.game, promise)]
-    whole = {part.name: promise for promise in wanted for part in _parts(promise)}
+    at_once, shown = _side_by_side(graph, wanted, solve, go_on)
+    wanted = [promise for promise in wanted if promise.name not in at_once]
+    found, inductions = _prove(graph, wanted, solve, go_on)
+    return at_once | _of_wholes(wanted, found), chain(shown, _steps(wanted, inductions))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came out of trying to prove promises. `steps` of all proofs, made as they are wanted; `idle`: the guards,
+    of those asked about, that are shown never to forbid anything."""
+
+    proofs: dict[str, Proof]
+    steps: Iterator[Step]
+    idle: tuple[ir.Guard, ...]
+
+
+def prove_and_doubt(
+    graph: flow.Flow,
+    wanted: Sequence[ir.Promise],
+    guards: Sequence[tuple[str, ir.Guard]],
+    solve: Solver,
+    go_on: Callable[[], bool],
+    *,
+    thorough: bool,
+) -> Outcome:
+    """Try to prove promises; then also whether those that are proved say nothing, and guards forbid nothing.
+
+    `guards`: of which action, those that no play has seen at work. `thorough`: whatever time that takes.
+    """
+    wanted = [promise for promise in wanted if is_provable(graph.game, promise)]
+    at_once, shown = _side_by_side(graph, wanted, solve, go_on)
+    wanted = [promise for promise in wanted if promise.name not in at_once]
+    found, inductions = _prove(graph, wanted, solve, go_on)
+    ready = [one for one in inductions if one.alive]
+    for one in ready:
+        for promise in wanted:
+            proof = found.get(promise.name)
+            if proof is not None and proof.proved and one.found.get(promise.name) is proof and go_on():
+                found[promise.name] = replace(proof, empty=emptiness(one, promise, thorough))
+    if guards and not ready and (thorough or len(graph.blocks) <= MOST_TOGETHER) and go_on():
+        ready = _without_promises(graph, solve, go_on)
+    idle = (guard for action, guard in guards if go_on() and any(never_forbids(one, action, guard) for one in ready))
+    proofs = at_once | _of_wholes(wanted, found)
+    return Outcome(proofs, chain(shown, _steps(wanted, inductions)), tuple(idle))
+
+
+def _without_promises(graph: flow.Flow, solve: Solver, go_on: Callable[[], bool]) -> list[Induction]:
+    """The paths of a game, with nothing that is known to hold on them."""
+    bare = Induction(graph, [], solve, go_on, alike=True)
+    try:
+        bare.prepare([])
+    except Unsupported:
+        return []
+    return [bare]
+
+
+def _prove(
+    graph: flow.Flow, wanted: Sequence[ir.Promise], solve: Solver, go_on: Callable[[], bool]
+) -> tuple[dict[str, Proof], list[Induction]]:
+    """Try to prove promises: what comes out for each part, and the inductions with which they were tried."""
     parts = [part for promise in wanted for part in _parts(promise)]
     lemmas = [part for part in parts if isinstance(part, ir.Lemma)]
     rest = [part for part in parts if not isinstance(part, ir.Lemma)]
     seats = Seats(graph)
     found: dict[str, Proof] = {}
-    inductions = []
+    inductions: list[Induction] = []
     for alike in (True, False):
         group = [part for part in rest if seats.are_alike_for(said(part)) is alike]
         is_large = len(graph.blocks) > MOST_TOGETHER
@@ -64,11 +128,41 @@ def prove_in_steps(
             inductions += _by_sight(graph, waiting, solve, go_on, alike, found, apart=True)
             left = [promise for promise in group if promise.name not in found or not found[promise.name].proved]
             inductions += _by_sight(graph, left, solve, go_on, alike, found, apart=False)
-    steps = (step for one in inductions for step in one.certificate())
-    return (
-        {promise.name: as_one(promise, [found[part.name] for part in _parts(promise)]) for promise in wanted},
-        (step if step.of is None else replace(step, of=whole[step.of].name) for step in steps),
-    )
+    for one in inductions:
+        if one.sight is None:
+            found.update(one.look_back())
+    return found, inductions
+
+
+def _of_wholes(wanted: Sequence[ir.Promise], found: Mapping[str, Proof]) -> dict[str, Proof]:
+    """What comes out for promises, from what came out for their parts."""
+    return {promise.name: as_one(promise, [found[part.name] for part in _parts(promise)]) for promise in wanted}
+
+
+def _steps(wanted: Sequence[ir.Promise], inductions: Sequence[Induction]) -> Iterator[Step]:
+    """The steps of proofs, with the promises that they show at last."""
+    whole = {part.name: promise.name for promise in wanted for part in _parts(promise)}
+    for one in inductions:
+        for step in steps_of(one):
+            yield step if step.of is None else replace(step, of=whole.get(step.of, step.of))
+
+
+def _side_by_side(
+    graph: flow.Flow, wanted: Sequence[ir.Promise], solve: Solver, go_on: Callable[[], bool]
+) -> tuple[dict[str, Proof], list[Step]]:
+    """Proofs of symmetries and secrets, and their steps: they rest on nothing else, and take seconds."""
+    found: dict[str, Proof] = {}
+    shown: list[Step] = []
+    for promise in wanted:
+        if isinstance(promise, ir.Symmetry):
+            found[promise.name], steps = mirrored(graph, promise, solve, go_on)
+            shown += steps
+    secrets = [promise for promise in wanted if isinstance(promise, ir.Secret)]
+    if secrets:
+        proofs, steps = kept_secret(graph, secrets, solve, go_on)
+        found.update(proofs)
+        shown += steps
+    return found, shown
 
 
 def _parts(promise: ir.Promise) -> tuple[Provable, ...]:
@@ -171,5 +265,5 @@ def said(promise: Provable) -> tuple[ir.Expr, ...]:
 def is_provable(game: ir.Game, promise: ir.Promise) -> bool:
     """Whether a proof may be tried: not of what is known to be false."""
     is_measured = isinstance(promise, ir.EndsWithin) and promise.measure is not None
-    kinds = ir.Invariant | ir.Always | ir.Lemma | ir.NeverStuck
+    kinds = ir.Invariant | ir.Always | ir.Lemma | ir.NeverStuck | ir.Symmetry | ir.Secret
     return (is_measured or isinstance(promise, kinds)) and not promise.myth and promise.name not in game.breaks

@@ -51,7 +51,7 @@ class Leaks:
 
 
 @dataclass(frozen=True, slots=True)
-class _Public:
+class Public:
     """What the rules give away on purpose."""
 
     actions: frozenset[str]
@@ -68,19 +68,24 @@ def secret_trial(
     """Play at random, and compare pairs of positions on the way; each time `go_on` is asked whether there is time."""
     leaks = Leaks()
     game = machine.game
-    told = [node for node in walk(game) if isinstance(node, ir.Openly)]
-    public = _Public(
-        frozenset(
-            n for n, action in game.actions.items() if any(isinstance(x, ir.Openly) for x in _read(game, action))
-        ),
-        frozenset(x.state for node in told for x in _read(game, node) if isinstance(x, ir.StateRead)),
-    )
+    public = public_of(game)
     for number in range(plays):
         _one_play(machine, Random(f"secret {seed}:{number}"), public, leaks, go_on)
         tell(number + 1)
         if not go_on():
             break
     return leaks
+
+
+def public_of(game: ir.Game) -> Public:
+    """What the rules of a game give away on purpose."""
+    told = [node for node in walk(game) if isinstance(node, ir.Openly)]
+    return Public(
+        frozenset(
+            n for n, action in game.actions.items() if any(isinstance(x, ir.Openly) for x in _read(game, action))
+        ),
+        frozenset(x.state for node in told for x in _read(game, node) if isinstance(x, ir.StateRead)),
+    )
 
 
 def _read(game: ir.Game, thing: object) -> Iterator[object]:
@@ -95,7 +100,7 @@ def _read(game: ir.Game, thing: object) -> Iterator[object]:
                 todo.append(game.functions[node.function].body)
 
 
-def _one_play(machine: Machine, random: Random, public: _Public, leaks: Leaks, go_on: Callable[[], bool]) -> None:
+def _one_play(machine: Machine, random: Random, public: Public, leaks: Leaks, go_on: Callable[[], bool]) -> None:
     events: list[Event] = []
     state = machine.begin(events)
     veils = _veils(state, events)
@@ -192,7 +197,7 @@ def _swaps(machine: Machine, state: State, seat: int, known: set[int], random: R
             yield _Other(other, f"{titles} change places", frozenset(things))
 
 
-def _changes(machine: Machine, state: State, seat: int, public: _Public, random: Random) -> Iterator[_Other]:
+def _changes(machine: Machine, state: State, seat: int, public: Public, random: Random) -> Iterator[_Other]:
     """Hidden states with another value."""
     look = machine.look(state)
     hidden = [
@@ -269,7 +274,7 @@ class _Sight:
     machine: Machine
     veils: list[views.Step]
     seat: int
-    public: _Public
+    public: Public
 
     @property
     def player(self) -> str:

@@ -1,8 +1,6 @@
 """Symmetries tested on plays: a position and its image have the same options, and a choice leads to images again.
 
-A renaming is of values of one type: cells, seats, numbers of a range. A piece goes to the piece of the same kind whose
-printed facts are the images of its own. Values are told apart by their declared types, so a renaming of the numbers
-1..80 changes nothing that is counted 0..8.
+What the images of values and pieces are: renaming.py. For all positions: mirrored.py.
 """
 
 from __future__ import annotations
@@ -18,7 +16,8 @@ from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.state import OUT, RESULT, Family, State
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import PlaceOrder
-from seaspec.core.types import Type, Value
+from seaspec.core.types import Value
+from seaspec.trials.renaming import NoImage, Renaming
 from seaspec.trials.watching import Found
 
 LOOKED_AT = 10
@@ -37,17 +36,13 @@ class Mirrored:
     """Why it can not be tested."""
 
 
-class NoImage(Exception):
-    """A value has no image: the renaming is none of this game."""
-
-
 def symmetry_trial(
     machine: Machine, symmetry: ir.Symmetry, plays: int, seed: int, go_on: Callable[[], bool] = lambda: True
 ) -> Mirrored:
     """Play at random and compare positions with their images. After each of them `go_on` is asked if there is time."""
     found = Mirrored()
     try:
-        image = _Image(machine, symmetry)
+        image = Image(machine, symmetry)
     except NoImage as error:
         found.reason = str(error)
         return found
@@ -58,7 +53,7 @@ def symmetry_trial(
     return found
 
 
-def _one_play(machine: Machine, image: _Image, random: Random, found: Mirrored, go_on: Callable[[], bool]) -> None:
+def _one_play(machine: Machine, image: Image, random: Random, found: Mirrored, go_on: Callable[[], bool]) -> None:
     answers: list[Answer] = []
     state = machine.begin()
     try:
@@ -83,7 +78,7 @@ def _one_play(machine: Machine, image: _Image, random: Random, found: Mirrored, 
         found.reason = str(error)
 
 
-def _difference(machine: Machine, image: _Image, state: State, answer: Choice) -> str | None:
+def _difference(machine: Machine, image: Image, state: State, answer: Choice) -> str | None:
     """What is different in the image of a position, if anything is."""
     other = image.state(state)
     ours, theirs = machine.options(state), machine.options(other)
@@ -105,58 +100,8 @@ def _difference(machine: Machine, image: _Image, state: State, answer: Choice) -
     return None
 
 
-class _Image:
-    """The renaming, of values, pieces and positions."""
-
-    def __init__(self, machine: Machine, symmetry: ir.Symmetry) -> None:
-        self.machine = machine
-        game = machine.game
-        look = machine.look(machine.begin())
-        self.maps: list[tuple[Type, dict[Value, Value]]] = []
-        for variable, expr in symmetry.renamings:
-            to = machine.program.compile(expr, (variable,), "image")
-            renamed = {value: to(look, value) for value in types.values(variable.type)}
-            if set(renamed.values()) != set(renamed):
-                raise NoImage(f"the renaming of {variable.name} does not reach every value once")
-            self.maps.append((variable.type, renamed))
-        by_facts: dict[Any, list[int]] = {}
-        for piece in game.pieces:
-            by_facts.setdefault((piece.kinds, piece.home, tuple(v for _, v, _ in piece.facts)), []).append(piece.id)
-        self.pieces: dict[int, int] = {}
-        for piece in game.pieces:
-            facts = tuple(self.value(value, ty) for _, value, ty in piece.facts)
-            twins = by_facts.get((piece.kinds, piece.home, facts))
-            own = by_facts[piece.kinds, piece.home, tuple(v for _, v, _ in piece.facts)]
-            if twins is None or len(twins) != len(own):
-                raise NoImage(f"{piece.title} has no image")
-            self.pieces[piece.id] = twins[own.index(piece.id)]
-
-    def value(self, value: Any, ty: Type) -> Any:
-        """The image of a value of a type."""
-        if value is None:
-            return None
-        match ty:
-            case types.Optional(of):
-                return self.value(value, of)
-            case types.SetOf(of, ordered):
-                members = [self.value(v, of) for v in value]
-                return tuple(members) if ordered else tuple(sorted(members))
-            case types.Map(keys, of):
-                by_key = {
-                    self.value(key, keys): self.value(v, of) for key, v in zip(types.values(keys), value, strict=True)
-                }
-                return tuple(by_key[key] for key in types.values(keys))
-            case types.Pieces():
-                return self.pieces[value]
-            case _:
-                return self._renamed(value, ty)
-
-    def _renamed(self, value: Value, ty: Type) -> Value:
-        for named, renamed in self.maps:
-            same_board = isinstance(named, types.Cells) and isinstance(ty, types.Cells) and named.board == ty.board
-            if named == ty or same_board:
-                return renamed[value]
-        return value
+class Image(Renaming):
+    """The renaming, of answers and positions, too."""
 
     def choice(self, node: flow.Node, choice: Choice) -> Choice:
         """The image of an answer."""

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from seaspec.core import ir
 from seaspec.trials.crosscheck import Contested
 from seaspec.trials.explore import Explored
-from seaspec.trials.induction import Proof
 from seaspec.trials.odds import claimed, odds_of, worked_out
 from seaspec.trials.plays import PlayFindings
+from seaspec.trials.proof import Proof
 from seaspec.trials.secrets import Leaks
 from seaspec.trials.symmetry import Mirrored
 from seaspec.trials.watching import Findings, Found
@@ -50,6 +50,10 @@ class PromiseVerdict:
     """The small world in which it was found, if it was not in the game itself."""
     rests_on: tuple[str, ...] = ()
     """Promises and guards that its proof uses, if it is proved."""
+    over: int = 1
+    """So many steps in a row its proof looks at."""
+    empty: str = ""
+    """Why it says nothing, if that is proved, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +73,12 @@ def with_proof(verdict: PromiseVerdict, proof: Proof | None) -> PromiseVerdict:
             verdict,
             verdict=Verdict.PROVED,
             kept=True,
-            detail="for all positions",
+            detail=proof.said + (f", by induction over {proof.over} steps" if proof.over > 1 else ""),
             found=None,
             world=None,
             rests_on=proof.rests_on,
+            over=proof.over,
+            empty=proof.empty,
         )
     parts = [verdict.detail, f"not proved: {proof.why}" if proof.why else "not proved"]
     return replace(verdict, detail="; ".join(part for part in parts if part))
@@ -84,7 +90,7 @@ def with_contested(verdict: PromiseVerdict, contested: Sequence[Contested], solv
     if step is None:
         return verdict
     said = f"{solvers[0]} and {solvers[1]} contradict each other about a step of its proof: {step}"
-    return replace(verdict, verdict=Verdict.UNDECIDED, kept=None, detail=said, rests_on=())
+    return replace(verdict, verdict=Verdict.UNDECIDED, kept=None, detail=said, rests_on=(), over=1, empty="")
 
 
 def rests_on(verdict: PromiseVerdict, step: Contested) -> bool:

@@ -15,6 +15,8 @@
     offers.py       what may be chosen, and what may happen by chance
     effects.py      steps
     onward.py       from a node to the next: what may be answered, and what happens then
+    image.py        the image of a position under a renaming
+    lookalike.py    positions that look alike to a player
     paths.py        locations, and the paths between them
     cuts.py         where paths are cut though nobody chooses there
     calls.py        calls as single steps: each procedure looked at for itself

@@ -247,7 +247,18 @@ def _assume(run: Run, env: dict[Variable, Value], test: ir.Expr, source: ir.Sour
 # ------------------------------------------------------------------------------------------------------------- actions
 
 
-def _acts(run: Run, alternative: ir.Alternative, source: ir.Source) -> Iterator[tuple[Run, dict[Variable, Value]]]:
+def come_to(run: Run, alternative: ir.Alternative, guard: ir.Guard, source: ir.Source) -> Iterator[tuple[Run, Term]]:
+    """The ways to take an action as far as the guards before one of them allow it; and whether that one holds."""
+    for after, env in _acts(run, alternative, source, guard):
+        reader = after.reader()
+        reader.env.update(env)
+        holds = reader.guard(guard)
+        yield after, and_(holds, *(duty.test for duty in reader.duties))
+
+
+def _acts(
+    run: Run, alternative: ir.Alternative, source: ir.Source, until: ir.Guard | None = None
+) -> Iterator[tuple[Run, dict[Variable, Value]]]:
     loops = () if alternative.loop is None else (alternative.loop,)
     action = run.world.game.actions[alternative.action]
     for begun, reader in bind(run, loops, source):
@@ -260,7 +271,7 @@ def _acts(run: Run, alternative: ir.Alternative, source: ir.Source) -> Iterator[
                     given[param.variable] = any_value(begun, param.variable)
                     begun.exact = False
         begun.settle(reader, source)
-        yield from _parameters(begun, action, action.params, given, {})
+        yield from _parameters(begun, action, action.params, given, {}, until)
 
 
 def _parameters(
@@ -269,10 +280,11 @@ def _parameters(
     rest: Sequence[ir.Param],
     given: Mapping[Variable, Value | None],
     env: dict[Variable, Value],
+    until: ir.Guard | None,
 ) -> Iterator[tuple[Run, dict[Variable, Value]]]:
-    """Runs in which the parameters have values, and all guards hold."""
+    """Runs in which the parameters have values, and all guards hold, or those before one of them."""
     if not rest:
-        _guarded(run, action, env)
+        _guarded(run, action, env, until)
         if run.possible:
             yield run, env
         return
@@ -282,7 +294,7 @@ def _parameters(
         if param.test is not None:
             _assume(after, more, param.test, action.source)
         if after.possible:
-            yield from _parameters(after, action, rest[1:], given, more)
+            yield from _parameters(after, action, rest[1:], given, more, until)
 
 
 def _argument(
@@ -307,10 +319,12 @@ def _argument(
     yield from found
 
 
-def _guarded(run: Run, action: ir.Action, env: dict[Variable, Value]) -> None:
-    """All guards of an action hold, as far as they can be said."""
+def _guarded(run: Run, action: ir.Action, env: dict[Variable, Value], until: ir.Guard | None) -> None:
+    """All guards of an action hold, or those before one of them, as far as they can be said."""
     held: list[Term] = []
     for guard in action.guards:
+        if guard is until:
+            break
         reader = run.reader()
         reader.env.update(env)
         try:

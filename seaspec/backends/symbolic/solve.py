@@ -14,9 +14,10 @@ from typing import Any
 
 from seaspec.backends.symbolic.smtlib import Script, goal_name
 
-WORK = 20_000
-"""Units of the solver's own count of its work, for a millisecond of a machine that has nothing else to do."""
-PATIENCE = 5
+WORK = 3_000
+"""Units of the solver's own count of its work, for a millisecond of a machine that has nothing else to do. This is what
+ends a search: so what is found out does not depend on the machine."""
+PATIENCE = 10
 """On a busy machine it may take so many times as long."""
 
 

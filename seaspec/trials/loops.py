@@ -1,0 +1,96 @@
+"""Loops whose turns may come in any order: each turn writes, of the states, entries of its own member alone, and reads
+no such entry of another member. So what is left at the end does not depend on who came first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from seaspec.backends.symbolic.reads import reads
+from seaspec.core import flow, ir
+from seaspec.core.ir import Expr, Variable
+from seaspec.core.walk import children, walk
+
+MOST_BLOCKS = 30
+"""Loops of more blocks are not looked at."""
+
+
+def in_any_order(graph: flow.Flow, block: int, rest: Variable) -> bool:
+    """Whether the turns of a loop may come in any order; it goes through a set that is taken at the end of a block."""
+    entry = graph.blocks[block].exit
+    head = entry.target if isinstance(entry, flow.Goto) else block
+    turn = _turn(graph, head)
+    if turn is None:
+        return False
+    steps = [step for number in turn for step in graph.blocks[number].steps]
+    first = graph.blocks[turn[0]].steps[:1]
+    if not first or not isinstance(first[0], flow.Pop) or first[0].rest is not rest:
+        return False
+    member = first[0].variable
+    own: dict[str, int] = {}
+    for step in steps[1:]:
+        match step:
+            case flow.Set(variable):
+                if variable in graph.blocks[head].live:
+                    return False
+            case ir.Assign(state, indices):
+                places = [place for place, index in enumerate(indices) if index == ir.Local(member)]
+                if not places or own.setdefault(state, places[0]) not in places:
+                    return False
+            case _:
+                return False
+    return all(_reads_its_own(graph.game, expr, own, member) for expr in _exprs(graph, turn))
+
+
+def _turn(graph: flow.Flow, head: int) -> list[int] | None:
+    """The blocks of a turn, the first one first; None if they are not straight steps and tests."""
+    exit = graph.blocks[head].exit
+    if graph.blocks[head].steps or not isinstance(exit, flow.Test):
+        return None
+    found = [exit.then]
+    for block in found:
+        here = graph.blocks[block].exit
+        if not isinstance(here, flow.Goto | flow.Test) or len(found) > MOST_BLOCKS:
+            return None
+        found += (target for target in flow.targets(here) if target != head and target not in found)
+    return None if exit.otherwise in found else found
+
+
+def _exprs(graph: flow.Flow, turn: list[int]) -> Iterator[Expr]:
+    for block in turn:
+        here = graph.blocks[block]
+        for step in here.steps:
+            match step:
+                case flow.Set(_, value):
+                    yield value
+                case ir.Assign(state, indices, value):
+                    yield from (*indices, value, *(graph.game.states[state].bound or ()))
+        if isinstance(here.exit, flow.Test):
+            yield here.exit.test
+
+
+def _reads_its_own(game: ir.Game, expr: Expr, own: dict[str, int], member: Variable) -> bool:
+    """Whether an expression reads no entry of another member."""
+    for node in walk(expr):
+        match node:
+            case ir.StateRead(_, state, indices) if state in own and indices[own[state]] != ir.Local(member):
+                return False
+            case ir.Call(_, function) if reads(game, game.functions[function].body)[1] & set(own):
+                return False
+            case ir.Call(_, function) if any(isinstance(inner, ir.Can) for inner in _bodies(game, function)):
+                return False
+            case ir.Can() | ir.Asked():
+                return False
+    return True
+
+
+def _bodies(game: ir.Game, function: str) -> Iterator[object]:
+    """All nodes of a define and of those that it calls."""
+    seen = {function}
+    waiting: list[object] = [game.functions[function].body]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(children(node))
+        if isinstance(node, ir.Call) and node.function not in seen:
+            seen.add(node.function)
+            waiting.append(game.functions[node.function].body)
