@@ -8,10 +8,11 @@ from enum import IntEnum
 
 from seaspec.backends.symbolic.paths import Location
 from seaspec.backends.symbolic.position import Position
-from seaspec.backends.symbolic.world import World
+from seaspec.backends.symbolic.world import PLACES, World
 from seaspec.core import flow, ir
 from seaspec.trials.facts import Fact, first_values, helping_facts, sharper, where_none_lie
 from seaspec.trials.falling import Provable
+from seaspec.trials.in_hand import facts_in_hand
 
 
 class Help(IntEnum):
@@ -37,13 +38,15 @@ class Candidates:
         self.firsts = list(first_values(self.game))
         self.firsts_known = frozenset(self.firsts)
         self.backs = {routine.back: name for name, routine in self.graph.routines.items()}
-        self._helping: dict[tuple[frozenset[str], tuple[ir.Variable, ...]], list[Fact]] = {}
+        self._helping: dict[tuple[frozenset[str], tuple[ir.Variable, ...], frozenset[str]], list[Fact]] = {}
         self._near: dict[tuple[Fact, str, bool], bool] = {}
         self._families: dict[int, dict[Fact, list[Fact]]] = {}
         """At locations where one player is about to stand for all: facts that differ in their players only."""
 
     def running(self, location: Location) -> frozenset[str]:
-        """The procedures that run at a location, and may still end."""
+        """The procedures that run at a location, and may still end: all, or those that matter."""
+        if location.within is not None:
+            return location.within.running
         return frozenset(self.backs[name] for name in location.known if name in self.backs)
 
     def at(self, location: Location, start: Position, promise: Provable, help: Help, is_first: bool) -> Iterator[Fact]:
@@ -58,12 +61,18 @@ class Candidates:
         yield from (fact for fact in own if fact.promise == promise.name)
         if help is Help.BEHIND:
             return
-        about = self._about(self.facts.get(promise.name, ()))
+        about = self.about(promise)
         if help and is_first:
             yield from self.none_lie[help is Help.FAR]
-        key = (running, tuple(start.frame))
+        key = (running, tuple(start.frame), frozenset(start.begun))
         if key not in self._helping:
-            self._helping[key] = [*self.firsts, *sharper(self.game, own), *helping_facts(self.graph, *key)]
+            apart = () if location.within is None else facts_in_hand(self.graph, own, start.frame)
+            self._helping[key] = [
+                *self.firsts,
+                *sharper(self.game, own),
+                *helping_facts(self.graph, running, tuple(start.frame)),
+                *apart,
+            ]
         for fact in self._helping[key]:
             here = self._about([fact])
             is_plain = (fact in self.firsts_known and here <= about) or (fact.says_a_name and here & about)
@@ -78,10 +87,16 @@ class Candidates:
             return fact.promise == promise.name or isinstance(promise, ir.NeverStuck)
         key = (fact, promise.name, help >= Help.FAR)
         if key not in self._near:
-            here, about = self._about([fact]), self._about(self.facts.get(promise.name, ()))
+            here, about = self._about([fact]), self.about(promise)
             touches = help >= Help.FAR or fact.says_a_name
             self._near[key] = here <= about or (touches and not here.isdisjoint(about))
         return self._near[key]
+
+    def about(self, promise: Provable) -> frozenset[str]:
+        """The places and states that a promise is about; all that is looked at, where that is little."""
+        sight = self.world.sight
+        more = frozenset[str]() if sight is None or PLACES in sight else sight
+        return self._about(self.facts.get(promise.name, ())) | more
 
     def _about(self, facts: Iterable[Fact]) -> frozenset[str]:
         """The places and states that facts read."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from seaspec.backends.symbolic.defines import may_owe
 from seaspec.backends.symbolic.expressions import Reader
 from seaspec.backends.symbolic.position import Position
-from seaspec.backends.symbolic.reads import is_same, reads
+from seaspec.backends.symbolic.reads import footprint, is_same, reads
 from seaspec.backends.symbolic.seats import names_players
 from seaspec.backends.symbolic.terms import Term, and_, implies
 from seaspec.backends.symbolic.world import World
@@ -62,6 +62,15 @@ class Fact:
     guard: tuple[str, str] | None = None
     """The guard that says this, if one does: of which action, and its name."""
     _reads: list[tuple[frozenset[str], frozenset[str], bool]] = field(init=False, default_factory=list, repr=False)
+    _names: list[tuple[Variable, ...]] = field(init=False, default_factory=list, repr=False)
+
+    @property
+    def _free(self) -> tuple[Variable, ...]:
+        """The variables of the frame that it names."""
+        if not self._names:
+            named = dict.fromkeys(free_variables(self.test, *self.guards))
+            self._names.append(tuple(name for name in named if name not in self.values and name not in self.names))
+        return self._names[0]
 
     def family(self) -> tuple[object, ...]:
         """The same for facts that differ only in which player they are about."""
@@ -85,17 +94,20 @@ class Fact:
             self._reads.append(reads(game, self.test, *self.guards))
         return self._reads[0]
 
+    def depends_on(self, game: ir.Game, position: Position) -> tuple[object, ...]:
+        """All that its reading depends on: where that is the same in two positions, so is what is read."""
+        read = None if self.after is not None else footprint(self.reads(game), position)
+        if read is None:
+            return (position,)
+        return *read, *(position.frame.get(name) for name in self._free)
+
     def is_untouched(self, game: ir.Game, before: Position, after: Position) -> bool:
         """Whether nothing that it reads has changed between two positions."""
         if self.after is not None and before.begun.get(self.after) is not after.begun.get(self.after):
             return False
         if not is_same(self.reads(game), before, after):
             return False
-        return all(
-            before.frame.get(variable) is after.frame.get(variable)
-            for variable in free_variables(self.test, *self.guards)
-            if variable not in self.values and variable not in self.names
-        )
+        return all(before.frame.get(name) is after.frame.get(name) for name in self._free)
 
     def read(self, world: World, position: Position, old: Position | None = None) -> Reading:
         """The fact at a position."""

@@ -17,6 +17,7 @@ from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
 
+from seaspec.backends.symbolic.apart import explore_apart
 from seaspec.backends.symbolic.changes import by_change
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.paths import Location, Path, Paths, anything, at, beginning, explore_cut
@@ -32,8 +33,9 @@ from seaspec.trials.candidates import Candidates, Help
 from seaspec.trials.entailment import Entailment, Given, Goal, Solver, names
 from seaspec.trials.facts import Fact, Reading, facts_of
 from seaspec.trials.falling import AtBegin, Between, Provable, stretches
-from seaspec.trials.grounds import Ground, grounds, in_words, rooted
+from seaspec.trials.grounds import Ground, Rooted, grounds, in_words, rooted
 from seaspec.trials.proof import FROM_A_POSITION, Proof
+from seaspec.trials.related import outside_of, procedures_of
 from seaspec.trials.seen import Seen
 from seaspec.trials.sights import idle_variables
 from seaspec.trials.supposed import described
@@ -57,7 +59,10 @@ class Induction:
         go_on: Callable[[], bool],
         alike: bool,
         sight: frozenset[str] | None = None,
+        apart: bool = False,
     ) -> None:
+        self.apart = apart
+        """Whether each procedure is looked at for itself."""
         self.alike = alike
         """Whether one player may stand for all: not if a promise is about certain seats."""
         self.sight = sight
@@ -80,7 +85,7 @@ class Induction:
         self.changes = 0
         """How often what holds has changed."""
         self.names_at: dict[tuple[int, int], frozenset[str]] = {}
-        self.memo: dict[tuple[int, int], Reading | None] = {}
+        self.memo: dict[tuple[int, ...], Reading | None] = {}
         self.kept: list[object] = []
         self.given: dict[tuple[int, tuple[Term, ...]], Given] = {}
         self.first_helped: Provable | None = None
@@ -178,15 +183,19 @@ class Induction:
         self.world.limit_work(MOST_WORK_ON_WAYS)
         if self.sight is not None:
             self.world.idle = idle_variables(self.graph)
-            self.world.marked = frozenset(watched).union(*map(_procedures, wanted))
-        self.paths = explore_cut(self.world, frozenset(watched), self.alike)
+            self.world.marked = frozenset(watched).union(*map(procedures_of, wanted))
+        outside = outside_of(wanted) & set(self.graph.routines)
+        if self.apart:
+            self.paths = explore_apart(self.world, frozenset(watched), outside)
+        else:
+            self.paths = explore_cut(self.world, frozenset(watched), self.alike)
         locations = [place for place in self.paths.locations if place.number not in self.paths.passed]
         self.first: dict[int, Run] = {place.number: at(self.world, place, frozenset(watched)) for place in locations}
         self.alive = {place.number: {} for place in locations}
         self.beginning = beginning(self.world)
         self.candidates = Candidates(self.world, self.facts, self.lasting)
         self.behind = Behind(self.paths, self.hypothesis, self.hold)
-        self.seen = Seen(self.graph, frozenset(watched), self.go_on)
+        self.seen = Seen(self.graph, frozenset(watched), self.go_on, outside)
 
     # ------------------------------------------------------------------------------------------------ facts
 
@@ -220,7 +229,7 @@ class Induction:
 
     def read(self, fact: Fact, position: Position, old: Position | None = None) -> Reading | None:
         """A fact at a position; None if it can not be said."""
-        key = (id(fact), id(position))
+        key = (id(fact), *map(id, fact.depends_on(self.game, position)))
         if old is None and key in self.memo:
             return self.memo[key]
         self.kept += (fact, position)
@@ -294,9 +303,8 @@ class Induction:
         """Drop the facts that do not follow at the ends of paths: which, and where."""
         dropped: set[tuple[int, Fact]] = set()
         for (place, fact), used in zip(asked, self.hold(self.steps(asked)), strict=True):
-            source = self.paths.paths[place].source
             if used is not None:
-                shown: Shown | None = Shown((), rooted(source, used))
+                shown: Shown | None = Shown((), self.rooted(self.paths.paths[place], used))
             else:
                 shown = None if dropped else self.looked_back(place, fact)
             if shown is not None:
@@ -304,6 +312,11 @@ class Induction:
             else:
                 dropped |= self.drop(place, fact)
         return dropped
+
+    def rooted(self, path: Path, used: Collection[Ground]) -> frozenset[Rooted]:
+        """What was used on a path, at all locations where it may hold that are relied on there."""
+        places = (path.source, *(at for at, _ in self.paths.known(path)))
+        return frozenset[Rooted]().union(*(rooted(at, used) for at in places))
 
     def looked_back(self, place: int, fact: Fact) -> Shown | None:
         """At last: how a fact of a promise follows at the end of a path by what went before."""
@@ -357,8 +370,8 @@ class Induction:
     def hypothesis(self, path: Path, assumed: int | None = None) -> Given:
         """What is known on a path: how it came about, and what held where it began."""
         given: Given = [(term, None) for term in path.run.hypothesis(assumed)]
-        if path.source is not None:
-            given += self.known_at(path.source, path.start)
+        for location, position in self.paths.known(path, assumed):
+            given += self.known_at(location, position)
         return given
 
     def is_near(self, fact: Fact) -> bool:
@@ -406,6 +419,8 @@ class Induction:
             case AtBegin(name, procedure):
                 return self.all_hold(name, self.at_moments(name, (procedure,), False))
             case Between(name, procedure):
+                if self.apart:
+                    raise Unsupported("what is between two calls is not to be seen procedure by procedure")
                 return self.all_hold(name, self.between(name, procedure))
             case ir.Lemma():
                 return self.lemma(promise)
@@ -431,7 +446,9 @@ class Induction:
         """The facts of an invariant where paths rest on the way, and where the game is over."""
         for path in self.paths.paths:
             for rest in path.run.rests:
-                if not self.candidates.running(self.paths.locations[rest.location]) & set(outside):
+                at = rest.location
+                running = self.candidates.running(self.paths.locations[at]) if isinstance(at, int) else at.running
+                if not running & set(outside):
                     given = self.hypothesis(path, rest.assumed)
                     yield from (self.goal(fact, path, given, rest.position) for fact in self.facts[name])
             if path.target is not None and self.is_over(self.paths.locations[path.target]):
@@ -484,13 +501,15 @@ class Induction:
 
     def over_step(self, name: str, path: Path) -> Iterable[Goal]:
         """The facts of a promise about each step."""
-        if path.source is None or path.target is None:
+        if path.target is None or (path.source is None and not path.run.calls):
             return
         before = path.start
-        for rest in path.run.rests:
+        for place, rest in enumerate(path.run.rests):
+            before = next((call.position for call in path.run.calls[::-1] if call.rests == place), before)
             given = self.hypothesis(path, rest.assumed)
             yield from (self.goal(fact, path, given, rest.position, before) for fact in self.facts[name])
             before = rest.position
+        before = next((call.position for call in path.run.calls[::-1] if call.rests == len(path.run.rests)), before)
         given = self.hypothesis(path)
         for fact in self.facts[name]:
             yield self.goal(fact, path, given, path.run.position, before)
@@ -538,7 +557,7 @@ class Induction:
                     goal = self.with_conserved(goal)
                     (used,) = self.hold([goal], PATIENT)
                 if used is not None:
-                    found: Shown | None = Shown((goal,), rooted(goal.path.source, used))
+                    found: Shown | None = Shown((goal,), self.rooted(goal.path, used))
                 else:
                     found = self.behind.follow(goal) if self.help is Help.BEHIND else None
                 if found is None:
@@ -579,12 +598,3 @@ def told_with(readings: Iterable[Reading | None]) -> Given:
     """What is known of the names in some readings."""
     told = dict.fromkeys(term for reading in readings if reading is not None for term in reading.told)
     return [(term, None) for term in told]
-
-
-def _procedures(promise: Provable) -> frozenset[str]:
-    """The procedures that a promise names."""
-    if isinstance(promise, ir.Invariant):
-        return frozenset(promise.procedures)
-    if isinstance(promise, ir.Always):
-        return frozenset(procedure for procedure, _, _ in promise.after)
-    return frozenset((promise.procedure,)) if isinstance(promise, AtBegin | Between) else frozenset()

@@ -19,6 +19,7 @@ from seaspec.trials.induction import Induction
 from seaspec.trials.lookalikes import kept_secret
 from seaspec.trials.mirrored import mirrored
 from seaspec.trials.proof import Proof, Step
+from seaspec.trials.related import related
 from seaspec.trials.sights import sights
 from seaspec.trials.vacuity import emptiness, never_forbids
 
@@ -121,7 +122,12 @@ def _prove(
         found.update(together.run())
         inductions.append(together)
         if is_large or together.is_too_much:
-            inductions += _by_sight(graph, group, solve, go_on, alike, found)
+            of_one_moment = [promise for promise in group if not isinstance(promise, AtBegin | Between)]
+            inductions += _by_states(graph, of_one_moment, solve, go_on, alike, found)
+            waiting = [promise for promise in of_one_moment if not found[promise.name].proved]
+            inductions += _by_sight(graph, waiting, solve, go_on, alike, found, apart=True)
+            left = [promise for promise in group if promise.name not in found or not found[promise.name].proved]
+            inductions += _by_sight(graph, left, solve, go_on, alike, found, apart=False)
     for one in inductions:
         if one.sight is None:
             found.update(one.look_back())
@@ -169,7 +175,7 @@ def _parts(promise: ir.Promise) -> tuple[Provable, ...]:
     return ()
 
 
-def _by_sight(
+def _by_states(
     graph: flow.Flow,
     promises: Sequence[Provable],
     solve: Solver,
@@ -177,18 +183,42 @@ def _by_sight(
     alike: bool,
     found: dict[str, Proof],
 ) -> Iterator[Induction]:
-    """Inductions that look at as little as it takes: together what looks at the same, and what there is little to look
-    at for first. What is not proved so is tried once more, with all that is proved by then."""
+    """Inductions procedure by procedure, together of promises that speak of the same states."""
     found.update((promise.name, Proof(promise.name, False, "no time left")) for promise in promises)
-    more = {promise.name: _sights_of(graph, promise) for promise in promises}
-    waiting = [(promise, next(more[promise.name])) for promise in promises]
+    reads = {promise.name: next(_sights_of(graph, promise)) for promise in promises}
+    for group, sight in related(promises, reads):
+        if go_on():
+            induction = Induction(graph, group, solve, go_on, alike, sight, apart=True)
+            outcomes = induction.run()
+            found.update(outcomes)
+            if any(outcome.proved for outcome in outcomes.values()):
+                yield induction
+
+
+def _by_sight(
+    graph: flow.Flow,
+    promises: Sequence[Provable],
+    solve: Solver,
+    go_on: Callable[[], bool],
+    alike: bool,
+    found: dict[str, Proof],
+    *,
+    apart: bool,
+) -> Iterator[Induction]:
+    """Inductions that look at as little as it takes: together what looks at the same, and what there is little to look
+    at for first. What is not proved so is tried once more, with all that is proved by then. `apart`: each procedure is
+    looked at for itself; else from one choice to the next, through all that is called."""
+    for promise in promises:
+        found.setdefault(promise.name, Proof(promise.name, False, "no time left"))
+    more = {promise.name: _sights_of(graph, promise, with_places=apart) for promise in promises}
+    waiting = [(promise, sight) for promise in promises for sight in islice(more[promise.name], 1)]
     last: dict[str, frozenset[str]] = {}
     while waiting and go_on():
         least = min((_view(*one) for one in waiting), key=lambda view: (PLACES in view[0], len(view[0]), len(view[1])))
         now = [one for one in waiting if _view(*one) == least]
         waiting = [one for one in waiting if _view(*one) != least]
         last.update((promise.name, sight) for promise, sight in now)
-        induction = Induction(graph, [promise for promise, _ in now], solve, go_on, alike, least[0])
+        induction = Induction(graph, [promise for promise, _ in now], solve, go_on, alike, least[0], apart)
         found.update(induction.run())
         failed = [promise for promise, _ in now if not found[promise.name].proved]
         if len(failed) < len(now):
@@ -197,7 +227,7 @@ def _by_sight(
     for promise in promises:
         others = [p for p in promises if found[p.name].proved and last[p.name] <= last.get(promise.name, frozenset())]
         if others and not found[promise.name].proved and go_on():
-            together = Induction(graph, [*others, promise], solve, go_on, alike, last[promise.name])
+            together = Induction(graph, [*others, promise], solve, go_on, alike, last[promise.name], apart)
             outcome = together.run()[promise.name]
             if outcome.proved:
                 found[promise.name] = outcome
@@ -210,12 +240,16 @@ def _view(promise: Provable, sight: frozenset[str]) -> tuple[frozenset[str], fro
     return sight, frozenset(procedure for procedure, _, _ in procedures)
 
 
-def _sights_of(graph: flow.Flow, promise: Provable) -> Iterator[frozenset[str]]:
-    """What a proof of a promise looks at, less first."""
+def _sights_of(graph: flow.Flow, promise: Provable, *, with_places: bool = False) -> Iterator[frozenset[str]]:
+    """What a proof of a promise looks at, less first. `with_places`: only that in which pieces are looked at."""
+    if with_places:
+        yield from (sight for sight in _sights_of(graph, promise) if PLACES in sight)
+        return
     if isinstance(promise, ir.NeverStuck):
-        return iter((frozenset({PLACES}), frozenset({PLACES, *graph.game.states})))
+        yield from (frozenset({PLACES}), frozenset({PLACES, *graph.game.states}))
+        return
     facts = () if isinstance(promise, ir.Lemma) else facts_of(graph.game, promise)
-    return sights(graph, list(facts))
+    yield from sights(graph, list(facts))
 
 
 def said(promise: Provable) -> tuple[ir.Expr, ...]:

@@ -36,8 +36,16 @@ class Position:
 class Seen:
     """Positions of random plays, to be asked whether one of them speaks against a fact."""
 
-    def __init__(self, graph: flow.Flow, watched: frozenset[str], go_on: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        graph: flow.Flow,
+        watched: frozenset[str],
+        go_on: Callable[[], bool],
+        outside: frozenset[str] = frozenset(),
+    ) -> None:
         self.graph = graph
+        self.outside = outside
+        """Procedures that locations are told apart by: whether they run."""
         self.machine = Machine(graph)
         self._by_block: dict[int, list[Position]] = {}
         self._at: dict[int, list[Position]] = {}
@@ -80,6 +88,10 @@ class Seen:
 
     def _belongs(self, state: State, location: Location) -> bool:
         frame = self.machine.layout.frame
+        if location.within is not None:
+            running = {p for p in self.outside if state.slots[frame[self.graph.routines[p].back]] is not None}
+            if running != location.within.running & self.outside:
+                return False
         return all(
             plain_key(state.slots[frame[variable]], variable.type) == known_key(value)
             for variable, value in location.known.items()

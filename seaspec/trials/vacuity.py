@@ -166,6 +166,8 @@ def _where_offered(induction: Induction, action: str, guard: ir.Guard) -> Iterat
         yield list(_at_offer(induction, run, block, action, guard, induction.known_at(number, run.position)))
     for path in induction.paths.paths:
         for rest in path.run.rests:
+            if not isinstance(rest.location, int):
+                continue  # dice or a draw: nobody is offered anything
             run = path.run.fork()
             run.position, run.assumed = rest.position, run.assumed[: rest.assumed]
             run.known = set(run.assumed)

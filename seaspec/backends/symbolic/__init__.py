@@ -18,6 +18,11 @@
     image.py        the image of a position under a renaming
     lookalike.py    positions that look alike to a player
     paths.py        locations, and the paths between them
+    cuts.py         where paths are cut though nobody chooses there
+    calls.py        calls as single steps: each procedure looked at for itself
+    apart.py        locations and paths within one procedure after the other
+    changing.py     what procedures may change before they come back
+    moving.py       which pieces a step may move, and between which places
     solve.py        asks Z3
 
 Whatever can not be encoded is `Unsupported`, which names what and where; nothing is ever guessed. Where an encoding

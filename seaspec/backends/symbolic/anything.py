@@ -5,9 +5,11 @@ A proof that needs to know more fails; one that does not is as good as any other
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from seaspec.backends.symbolic.errors import Unsupported
+from seaspec.backends.symbolic.moving import moved_by, somewhere_else
 from seaspec.backends.symbolic.places import anywhere
 from seaspec.backends.symbolic.position import Entries, Family, Mapped
 from seaspec.backends.symbolic.runs import Run
@@ -27,9 +29,10 @@ def any_value(run: Run, variable: Variable) -> Value | None:
 
 
 def set_to_anything(run: Run, variable: Variable) -> None:
-    """A variable of the frame has some value. Where much is left out it has none that can be read: so ways that differ
-    only in what is left out are one."""
-    value = None if run.world.sight is not None else any_value(run, variable)
+    """A variable of the frame has some value. Where much is left out it has none that can be read, so that ways that
+    differ only in what is left out are one; but where each procedure is looked at for itself, ways are few."""
+    is_left_out = run.world.sight is not None and run.world.apart is None
+    value = None if is_left_out else any_value(run, variable)
     if value is None:
         run.position = run.position.without_frame((variable,))
     else:
@@ -56,7 +59,7 @@ def change_somehow(run: Run, step: flow.Step) -> None:
             for state in states:
                 _any_state(run, state)
         case ir.Move() | ir.MoveSome():
-            _any_places(run)
+            _any_places(run, step)
         case ir.DropOut():
             out = tuple(or_(was, flag(run.world.name("out"))) for was in run.position.out)
             run.position = replace(run.position, out=out)
@@ -85,11 +88,18 @@ def _any_state(run: Run, state: str) -> None:
         run.position = run.position.with_state(state, free_family(run.world, f"any.{state}", state, run.told))
 
 
-def _any_places(run: Run) -> None:
+def _any_places(run: Run, step: ir.Move | ir.MoveSome) -> None:
+    """What a step moves lies anywhere; if it is one piece that is known, that one alone."""
     world = run.world
-    if not world.keeps_places:
+    moved = moved_by(world.game, step)
+    if not world.keeps_places or moved is None:
         return
-    run.position = replace(run.position, places=anywhere(world, "any", run.told))
+    piece = None
+    if isinstance(step, ir.Move) and step.cargo is not None and isinstance(step.cargo.type, types.Pieces):
+        with suppress(Unsupported):
+            piece = run.reader().number(step.cargo)
+    found = somewhere_else(run.position.places, anywhere(world, "any", run.told), moved, piece)
+    run.position = replace(run.position, places=found)
     forget_somehow(run)
 
 

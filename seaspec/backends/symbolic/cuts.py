@@ -93,7 +93,7 @@ def loop_heads(graph: flow.Flow) -> frozenset[int]:
                 continue
             state[block] = 1
             stack.append((block, True))
-            for target in _onward(graph, block):
+            for target in onward_within(graph, block):
                 if state.get(target) == 1:
                     found.add(target)
                 elif target not in state:
@@ -101,7 +101,7 @@ def loop_heads(graph: flow.Flow) -> frozenset[int]:
     return frozenset(found)
 
 
-def _onward(graph: flow.Flow, block: int) -> tuple[int, ...]:
+def onward_within(graph: flow.Flow, block: int) -> tuple[int, ...]:
     """Where a way within the procedure goes on: a call leads to where it comes back to."""
     match graph.blocks[block].exit:
         case flow.Enter(procedure, back, _):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING
 
+from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.reads import footprint, reads
 from seaspec.backends.symbolic.sets import Value, Where, among, by_cases, choose, everything
 from seaspec.backends.symbolic.terms import NO, Sort, Term, and_, eq, not_, number, or_
-from seaspec.backends.symbolic.world import numbers_of, plain
+from seaspec.backends.symbolic.world import MOST_ENTRIES, numbers_of, plain
 from seaspec.core import ir, types
 from seaspec.core.evaluate import NotConstant, evaluate
 from seaspec.core.ir import Expr, FoldKind
@@ -40,6 +42,8 @@ class Called:
 def entry(reader: Reader, table: ir.Table, indices: tuple[Term, ...]) -> Value:
     """An entry of a table; the indices are in range."""
     keys = [numbers_of(ty) for ty in table.index]
+    if prod(len(members) for members, here in zip(keys, indices, strict=True) if not here.is_const) > MOST_ENTRIES:
+        raise Unsupported(f"an entry of {table.name}, which is a large table")
     return _entry(reader, table, keys, indices, 0, 0)
 
 

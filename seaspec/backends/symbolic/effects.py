@@ -182,7 +182,7 @@ def _assign(run: Run, step: ir.Assign) -> None:
             low, high = (reader.number(bound) for bound in state.bound)
             run.settle(reader, step.source)
         run.owe(and_(at_most(low, value), at_most(value, high)), f"{step.state} leaves its range", step.source)
-    if state.until is not None and state.until in world.graph.routines:
+    if state.until is not None and state.until in world.graph.routines and world.apart is None:
         if world.graph.routines[state.until].back not in run.position.frame:
             run.owe(NO, f"{step.state} is set while {state.until} does not run", step.source)
     if state.while_in is not None and world.keeps_places:

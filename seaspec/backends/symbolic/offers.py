@@ -332,6 +332,9 @@ def _guarded(run: Run, action: ir.Action, env: dict[Variable, Value], until: ir.
                 test = reader.guard(guard)
         except Unsupported:
             run.exact = False
+            if run.world.apart is not None and not guard.exceptions and isinstance(guard.test, ir.Apply):
+                for said in guard.test.arguments if guard.test.op is Op.AND else ():
+                    _assume(run, env, said, action.source)  # what of it can be said
             continue
         held.append(test)
         run.settle(reader, action.source)

@@ -11,8 +11,8 @@ from seaspec.backends.symbolic.effects import do, lay
 from seaspec.backends.symbolic.errors import TooMany, Uneven, Unsupported
 from seaspec.backends.symbolic.offers import answers, bind, has_option, some_member
 from seaspec.backends.symbolic.places import of_kind
-from seaspec.backends.symbolic.position import Position, Result
-from seaspec.backends.symbolic.runs import Run, some_of
+from seaspec.backends.symbolic.position import Result
+from seaspec.backends.symbolic.runs import Rest, Run, some_of
 from seaspec.backends.symbolic.sets import NONE, Listed, Set, Value, Where, same
 from seaspec.backends.symbolic.terms import (
     NO,
@@ -47,8 +47,23 @@ def onward(run: Run, start: int) -> Iterator[tuple[str, Run, int | None]]:
             yield "on", after, there
         return
     for word, answered, block in _answered(run, exit):
-        for after, there in run_on(answered, block):
+        for after, there in _begun(answered, block):
             yield word, after, there
+
+
+def _begun(run: Run, block: int) -> Iterator[tuple[Run, int | None]]:
+    """Run on from where an answer leads; if that is an action, it may be a single step."""
+    apart = run.world.apart
+    action = None if apart is None else apart.entries.get(block)
+    if apart is None or action is None or apart.is_gone_through(action):
+        yield from run_on(run, block)
+        return
+    routine = run.world.graph.routines[action]
+    back = run.position.frame[routine.back]
+    assert isinstance(back, Term) and back.is_const
+    yield apart.begins(run, action), block
+    apart.comes_back(run, action)
+    yield from run_on(run, routine.returns[back.value])
 
 
 def source_of(exit: flow.Exit) -> ir.Source | None:
@@ -184,13 +199,15 @@ def run_on(run: Run, block: int, is_cut: bool = False) -> Iterator[tuple[Run, in
             raise TooMany("a long way from one choice to the next", source_of(here.exit))
         world.hurry()
         if block in world.cuts.blocks and (length or not is_cut):
-            run.position = _kept(run.position, here)
+            _keep(run, here)
             yield run, block
             continue
         _check_seats(run, block)
         if flow.is_node(here.exit):
             for after, there in _arrived(run, block, here):
-                if there == block or there is None:
+                if there == block and world.apart is not None and _is_passed(here.exit):
+                    waiting += _gone_through(after, here.exit, length + 1)
+                elif there == block or there is None:
                     yield after, there
                 else:
                     waiting.append((after, there, length + 1))
@@ -200,7 +217,32 @@ def run_on(run: Run, block: int, is_cut: bool = False) -> Iterator[tuple[Run, in
             runs = [after for one in runs for after in do(one, step) if after.possible]
         for one in runs:
             _check_seats(one, block)  # who stands for all may have come up in this very block
+            if world.apart is not None and world.apart.is_exit(one, here.exit):
+                world.apart.leaves(one)
+                yield one, block
+                continue
+            if world.apart is not None and isinstance(here.exit, flow.Enter):
+                called = here.exit.procedure
+                if not world.apart.is_gone_through(called):
+                    yield world.apart.begins(one, called), here.exit.target
+                    world.apart.comes_back(one, called)
+                    waiting.append((one, world.graph.routines[called].returns[here.exit.back], length + 1))
+                    continue
             waiting.extend((after, there, length + 1) for after, there in _jumped(one, here.exit) if after.possible)
+
+
+def _is_passed(exit: flow.Exit) -> bool:
+    """Whether ways go on through a node where the procedures are looked at apart: dice and draws."""
+    return isinstance(exit, flow.DrawNode | flow.RollNode | flow.ThrowNode)
+
+
+def _gone_through(run: Run, exit: flow.Exit, length: int) -> Iterator[tuple[Run, int, int]]:
+    """What may come of dice or of a draw; the game has rested there."""
+    assert run.within is not None
+    run.rests.append(Rest(run.within, len(run.assumed), run.position))
+    run.assumed.append(YES)  # what comes later is known to come later
+    for _, after, target in _answered(run, exit):
+        yield after, target, length
 
 
 def _check_seats(run: Run, block: int) -> None:
@@ -295,7 +337,7 @@ def _found(run: Run, exit: flow.Finding) -> Iterator[tuple[Run, int]]:
 
 def _arrived(run: Run, block: int, here: flow.BasicBlock) -> Iterator[tuple[Run, int | None]]:
     """At a node: the game rests here, or goes on at once."""
-    run.position = _kept(run.position, here)
+    _keep(run, here)
     exit = here.exit
     match exit:
         case flow.Decision():
@@ -324,10 +366,11 @@ def _arrived(run: Run, block: int, here: flow.BasicBlock) -> Iterator[tuple[Run,
             return
 
 
-def _kept(position: Position, here: flow.BasicBlock) -> Position:
-    """The position without what of the frame is not read any more."""
-    live = set(here.live)
-    return replace(position, frame={v: value for v, value in position.frame.items() if v in live})
+def _keep(run: Run, here: flow.BasicBlock) -> None:
+    """Leave out what of the frame is not read any more."""
+    live = {*here.live, *(() if run.world.apart is None else run.world.apart.kept(run))}
+    frame = {v: value for v, value in run.position.frame.items() if v in live}
+    run.position = replace(run.position, frame=frame)
 
 
 def _asked(run: Run, block: int, exit: flow.Decision | flow.ChanceNode) -> Iterator[tuple[Run, int | None]]:

@@ -10,7 +10,7 @@ If a variable has too many values at one place, it is no longer told apart there
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from seaspec.backends.symbolic.anything import free_family
@@ -20,7 +20,7 @@ from seaspec.backends.symbolic.errors import TooMany, Uneven, Unsupported
 from seaspec.backends.symbolic.onward import onward, run_on, source_of
 from seaspec.backends.symbolic.places import anywhere, at_home
 from seaspec.backends.symbolic.position import Position
-from seaspec.backends.symbolic.runs import Rest, Run
+from seaspec.backends.symbolic.runs import Rest, Run, Within
 from seaspec.backends.symbolic.seats import Seats
 from seaspec.backends.symbolic.sets import Value, known_key
 from seaspec.backends.symbolic.terms import (
@@ -51,6 +51,12 @@ class Location:
     known: dict[Variable, Value]
     loose: tuple[Variable, ...]
     turned: bool = False
+    within: Within | None = None
+    """Where each procedure is looked at for itself: which one."""
+    begun: frozenset[str] | None = None
+    """Procedures of which it is known where they began; None: those that run."""
+    is_exit: bool = False
+    """Whether that procedure ends here."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +82,22 @@ class Paths:
     paths: list[Path] = field(default_factory=list)
     passed: set[int] = field(default_factory=set)
     """Locations that no path begins or ends at any more: they are passed on the way."""
+    exits: dict[Within, int] = field(default_factory=dict)
+    """Where procedures that are looked at for themselves end; and where they begin."""
+    entries: dict[Within, int] = field(default_factory=dict)
+
+    def known(self, path: Path, assumed: int | None = None) -> Iterator[tuple[int, Position]]:
+        """Where what holds at a location may be relied on along a path, up to a point: where it begins, where the
+        procedure began that it is in, and where one has come back."""
+        if path.source is not None:
+            yield path.source, path.start
+            within = self.locations[path.source].within
+            begun = None if within is None else path.start.begun.get(within.procedure)
+            if within in self.entries and begun is not None:
+                yield self.entries[within], begun
+        for call in path.run.calls:
+            if call.callee in self.exits and (assumed is None or call.assumed < assumed):
+                yield self.exits[call.callee], call.position
 
 
 def explore(world: World, watched: frozenset[str] = frozenset()) -> Paths:
@@ -274,24 +296,46 @@ def anything(world: World, told: list[Term], word: str = "") -> Position:
 
 def at(world: World, location: Location, watched: frozenset[str]) -> Run:
     """A run that begins at a location, at any position."""
-    told: list[Term] = []
-    position = anything(world, told)
+    position, known = some_position(world, "")
+    told = list(known)
     frame = dict(location.known)
     for name in location.loose:
-        frame[name] = free_variable(world, name, told)
+        frame[name] = some_value(world, name, told)
     begun = {}
     for procedure in sorted(watched):
         routine = world.graph.routines[procedure]
-        if routine.back in frame:
+        if routine.back in frame if location.begun is None else procedure in location.begun:
+            then, known = some_position(world, f"{procedure}.")
+            told += known
             begun[procedure] = replace(
-                anything(world, told, "then."),
-                frame={v: frame[v] if v in frame else free_variable(world, v, told, "then.") for v in routine.params},
+                then,
+                frame={v: frame[v] if v in frame else some_value(world, v, told, "then.") for v in routine.params},
             )
     run = Run(world, replace(position, frame=frame, begun=begun))
     run.told = told
     run.watched = watched
     run.turned = location.turned
+    run.within = location.within
     return run
+
+
+def some_position(world: World, word: str) -> tuple[Position, Sequence[Term]]:
+    """Any position, and what is told of it: the same one for all locations, so that less has to be read anew. No
+    question is about two of them."""
+    if word not in world.positions:
+        told: list[Term] = []
+        world.positions[word] = anything(world, told, word), told
+    return world.positions[word]
+
+
+def some_value(world: World, variable: Variable, told: list[Term], word: str = "") -> Value:
+    """Any value that a variable of the frame may have, the same one for all locations."""
+    if (variable, word) not in world.frame:
+        known: list[Term] = []
+        world.frame[variable, word] = free_variable(world, variable, known, word), known
+    found, known = world.frame[variable, word]
+    told += known
+    return found
 
 
 def free_variable(world: World, variable: Variable, told: list[Term], word: str = "") -> Value:
@@ -310,7 +354,7 @@ def paths_from(
 ) -> Iterator[tuple[str, Position, Run, int | None]]:
     """What may be answered at a location, and where that leads: the word, the position there, the run, the block."""
     exit = world.graph.blocks[location.block].exit
-    if isinstance(exit, flow.Over | flow.Outside):
+    if isinstance(exit, flow.Over | flow.Outside) or location.is_exit:
         return
     if location.turned and world.alike is not None and not world.alike.are_alike_in(location.block):
         raise Uneven

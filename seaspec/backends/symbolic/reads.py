@@ -26,7 +26,9 @@ def reads(game: ir.Game, *exprs: Expr) -> Reads:
                     places.add(place)
                 case ir.StateRead(_, state):
                     states.add(state)
-                case ir.Everywhere() | ir.WhereIs() | ir.Can() | ir.Asked() | ir.Odds():
+                case ir.Everywhere(_, place) | ir.WhereIs(place=place):
+                    places |= {place, f"all of {place}"}
+                case ir.Can() | ir.Asked() | ir.Odds():
                     others = True
                 case ir.Apply(_, Op.SPOT):
                     others = True
@@ -37,7 +39,8 @@ def reads(game: ir.Game, *exprs: Expr) -> Reads:
 
 
 def footprint(read: Reads, position: Position) -> tuple[object, ...] | None:
-    """All that is read at a position; None if that is not known."""
+    """All that is read at a position; None if that is not known. Where all that lies in a place is asked for, it is
+    read where each piece is."""
     places, states, others = read
     if others:
         return None

@@ -43,12 +43,31 @@ class Moment:
     before: Position | None
 
 
+@dataclass(frozen=True, slots=True)
+class Within:
+    """The one procedure that is looked at. `running`: of those that matter the ones that run, and this one."""
+
+    procedure: str
+    running: frozenset[str]
+
+
 @dataclass(frozen=True, eq=False)
 class Rest:
-    """The game rests at a location on the way: the position there, after so many conditions."""
+    """The game rests on the way, at a location or in a procedure: the position there, after so many conditions."""
 
-    location: int
+    location: int | Within
     assumed: int
+    position: Position
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A procedure was called and has come back, as one step: the position then, with its parameters as the frame, after
+    so many conditions and rests."""
+
+    callee: Within
+    assumed: int
+    rests: int
     position: Position
 
 
@@ -64,6 +83,11 @@ class Run:
         self.owed: list[Owed] = []
         self.moments: list[Moment] = []
         self.rests: list[Rest] = []
+        self.calls: list[Call] = []
+        self.within: Within | None = None
+        """Where each procedure is looked at for itself: which one."""
+        self.has_left = False
+        """Whether it has come to the exit of that one."""
         self.exact = True
         self.possible = True
         self.turned = False
@@ -79,6 +103,8 @@ class Run:
         other.owed = list(self.owed)
         other.moments = list(self.moments)
         other.rests = list(self.rests)
+        other.calls = list(self.calls)
+        other.within = self.within
         other.exact, other.possible, other.watched = self.exact, self.possible, self.watched
         other.turned = self.turned
         return other
@@ -123,7 +149,9 @@ class Run:
         before = begun.get(procedure)
         if procedure in self.watched:
             changed = dict(begun)
-            if ends:
+            if ends and self.within is not None and self.within.procedure == procedure:
+                pass  # it is still to be told what it has done
+            elif ends:
                 changed.pop(procedure, None)
             else:
                 changed[procedure] = replace(self.position, begun={})
@@ -141,6 +169,7 @@ class Run:
         begun: tuple[object, ...] = tuple(position.begun.items())
         conditions, moments = tuple(self.assumed), tuple(self.moments)
         begun += tuple(owed for owed in self.owed if owed.stuck)
+        begun += (*self.rests, *self.calls)
         return block, names, tuple(values), states, places, position.out, begun, conditions, moments, self.turned
 
     def hypothesis(self, assumed: int | None = None) -> list[Term]:

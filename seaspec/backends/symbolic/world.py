@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import count, groupby, product
 from typing import TYPE_CHECKING
 
@@ -40,7 +41,10 @@ from seaspec.core.ir import Variable
 from seaspec.core.types import Type
 
 if TYPE_CHECKING:
+    from seaspec.backends.symbolic.calls import Apart
     from seaspec.backends.symbolic.defines import Called
+    from seaspec.backends.symbolic.places import Places
+    from seaspec.backends.symbolic.position import Family, Position
     from seaspec.backends.symbolic.reads import Reads
 
 PLACES = "places"
@@ -92,6 +96,8 @@ class World:
         """Variables of the frame that are left out."""
         self.marked: frozenset[str] | None = None
         """Procedures of which it is noted where they begin and end; None: all."""
+        self.apart: Apart | None = None
+        """If each procedure is looked at for itself, and calls are single steps: what is known of them."""
         self.alike: Seats | None = None
         """If whoever is next in a round is looked at once for all: where seats are alike."""
         self.visits: Counter[int] = Counter()
@@ -118,6 +124,12 @@ class World:
         self.owing: dict[int, bool] = {}
         """By identity, whether an expression may bring duties."""
         self.kept: list[object] = []
+        self.positions: dict[str, tuple[Position, list[Term]]] = {}
+        """Positions that may be any, with what is told of them; and values that variables of the frame may have."""
+        self.frame: dict[tuple[Variable, str], tuple[Value, list[Term]]] = {}
+        self.changed: dict[tuple[str, str], tuple[Family, list[Term]]] = {}
+        self.moved: dict[str, tuple[Places, list[Term]]] = {}
+        """What states and places may be after a call, by how many calls there were before on the same way."""
         self.named: dict[tuple[object, ...], tuple[Term, tuple[Term, ...]]] = {}
         """Names for extremes, and what is told of them."""
 
@@ -301,6 +313,7 @@ def plain(value: int, ty: Type) -> object:
     return None if isinstance(ty, types.Optional) and value == NONE.value else value
 
 
+@lru_cache(1_000)
 def numbers_of(ty: Type) -> tuple[int, ...]:
     """All values of a type as numbers, in their order."""
     if isinstance(ty, types.SetOf | types.Map | types.Fraction) or types.size(ty) > MOST_ENTRIES:

@@ -1,0 +1,96 @@
+"""What may hold of what a procedure has in hand: facts about its parameters and names, where each procedure is looked
+at for itself.
+
+    what is tested of one       may hold of another of the same type: whoever calls may have tested it
+    all but those in hand       keep a promise, while the procedure is at work on them
+    two in hand                 are not the same
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import combinations
+
+from seaspec.core import flow, ir, types
+from seaspec.core.ir import Expr, FoldKind, Variable
+from seaspec.core.ops import Op
+from seaspec.core.walk import free_variables, substitute
+from seaspec.trials.facts import Fact, conjuncts, negated
+
+MOST_IN_HAND = 3
+
+
+def facts_in_hand(graph: flow.Flow, own: Iterable[Fact], frame: Iterable[Variable]) -> Iterator[Fact]:
+    """Facts about the pieces in the frame. `own`: what promises say."""
+    have = list(frame)
+    pieces = [name for name in have if isinstance(name.type, types.Pieces)]
+    for one, other in combinations(pieces, 2):
+        if set(_members(one)) & set(_members(other)):
+            yield Fact(None, (), negated(_is(one, other)))
+    yield from _tested_of_others(graph, have)
+    for fact in own:
+        yield from _all_but(fact, pieces)
+
+
+def _tested_of_others(graph: flow.Flow, have: list[Variable]) -> Iterator[Fact]:
+    seen: set[Expr] = set()
+    for test in _tests(graph):
+        free = free_variables(test)
+        if len(free) != 1:
+            continue
+        for name in have:
+            if name is free[0] or not _fits(name.type, free[0].type):
+                continue
+            said = substitute(test, {free[0]: ir.Local(name)})
+            if said not in seen:
+                seen.add(said)
+                yield Fact(None, (), said)
+
+
+def _tests(graph: flow.Flow) -> Iterator[Expr]:
+    """What the rules test, and the guards of actions."""
+    for block in graph.blocks:
+        if isinstance(block.exit, flow.Test):
+            for part in (*conjuncts(block.exit.test), *conjuncts(negated(block.exit.test))):
+                yield part
+                match part:
+                    case ir.Apply(ty, Op.OR, parts) if len(parts) == 2:
+                        yield ir.Apply(ty, Op.OR, tuple(map(negated, parts)))
+    for action in graph.game.actions.values():
+        for guard in action.guards:
+            yield from conjuncts(guard.test)
+
+
+def _fits(ty: types.Type, other: types.Type) -> bool:
+    """Whether a value of a type may be one of another."""
+    if isinstance(ty, types.Pieces) and isinstance(other, types.Pieces):
+        return set(ty.members) <= set(other.members)
+    return ty == other
+
+
+def _all_but(fact: Fact, pieces: list[Variable]) -> Iterator[Fact]:
+    """What is said of every piece, of all but some in hand."""
+    test = fact.test
+    if not isinstance(test, ir.Fold) or test.kind is not FoldKind.EVERY or len(test.binders) != 1:
+        return
+    (binder,) = test.binders
+    if not isinstance(binder.variable.type, types.Pieces) or binder.prefix:
+        return
+    alike = [name for name in pieces if set(_members(name)) & set(binder.variable.type.members)][:MOST_IN_HAND]
+    for number in (1, 2):
+        for names in combinations(alike, number):
+            others = tuple(negated(_is(binder.variable, name)) for name in names)
+            tests = others if binder.test is None else (binder.test, *others)
+            whole = tests[0] if len(tests) == 1 else ir.Apply(types.Bool(), Op.AND, tests)
+            said = replace(test, binders=(replace(binder, test=whole),))
+            yield Fact(None, fact.guards, said, fact.values)
+
+
+def _is(one: Variable, other: Variable) -> Expr:
+    return ir.Apply(types.Bool(), Op.EQUAL, (ir.Local(one), ir.Local(other)))
+
+
+def _members(name: Variable) -> tuple[int, ...]:
+    assert isinstance(name.type, types.Pieces)
+    return name.type.members

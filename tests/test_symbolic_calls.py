@@ -1,0 +1,128 @@
+"""Proofs procedure by procedure: a call is one step, and what it does not change is as it was. Nothing that is false
+may be proved so."""
+
+from __future__ import annotations
+
+import pytest
+from small_games import FRAME, game_of
+from test_symbolic import FALSE, TRUE, small, solve
+
+import seaspec
+from seaspec.backends.symbolic.apart import explore_apart
+from seaspec.backends.symbolic.changing import Changing
+from seaspec.backends.symbolic.world import World
+from seaspec.core import ir
+from seaspec.game import Game
+from seaspec.trials.facts import facts_of
+from seaspec.trials.induction import Induction
+from seaspec.trials.proofs import prove_in_steps
+from seaspec.trials.sights import sights
+
+VISITS = """
+to visit(p: Player)
+  light := amber
+  rest(p)
+  rest(p)
+  light := red
+to rest(q: Player): q chooses lift or give_up
+action lift(q: Player) "{{q}} lifts a mark": mark[{whose}] := min(9, mark[{whose}] + 1)
+action give_up(q: Player) "{{q}} gives up"
+  count_up := 9
+  {ending}
+to play
+  repeat
+    for each p in Player in order from seat(1)
+      visit(p)
+      rest(p)
+"""
+OTHERS = "always others after visit(p): every q in Player where q is not p: mark[q] = old mark[q]\n"
+STILL = "always still after visit(p): count_up = old count_up\n"
+RED = "invariant red outside visit: light is red\n"
+
+
+def visits(promises: str, whose: str = "q", ending: str = "win for q", without: str = "") -> Game:
+    text = VISITS.format(whose=whose, ending=ending)
+    assert without in text
+    return game_of(FRAME.format(players=3) + (text.replace(without, "") if without else text) + promises)
+
+
+def apart(game: Game, sight: frozenset[str] | None = None) -> set[str]:
+    found = Induction(game.flow, game.rules.promises, solve, lambda: True, False, sight, apart=True).run()
+    return {name for name, proof in found.items() if proof.proved}
+
+
+def test_each_procedure_is_looked_at_once() -> None:
+    """However many calls there are: `rest` is called three times, and looked at in one or two ways."""
+    game = visits("")
+    paths = explore_apart(World(game.flow, 8, True), frozenset(), frozenset())
+    assert sum(place.within is not None and place.within.procedure == "rest" and place.is_exit
+               for place in paths.locations) == 1  # fmt: skip
+    told_apart = explore_apart(World(game.flow, 8, True), frozenset(), {"visit"})
+    ends = [place.within for place in told_apart.locations if place.within and place.is_exit]
+    assert sorted("visit" in within.running for within in ends if within.procedure == "rest") == [False, True]
+
+
+def test_a_call_leaves_other_instances_alone() -> None:
+    assert apart(visits(OTHERS)) == {"others"}
+
+
+@pytest.mark.parametrize("whose", ["next(q)", "seat(1)"])
+def test_a_call_that_changes_another_instance_is_seen(whose: str) -> None:
+    assert not apart(visits(OTHERS, whose=whose))
+
+
+def test_what_is_done_on_the_way_to_the_end_changes_nothing_for_the_caller() -> None:
+    game = visits(STILL)
+    assert "count_up" not in Changing(game.flow).of("rest").states
+    assert apart(game) == {"still"}
+
+
+def test_what_is_done_without_an_end_is_seen() -> None:
+    game = visits(STILL, ending="mark[q] := 0")
+    assert "count_up" in Changing(game.flow).of("rest").states
+    assert not apart(game)
+
+
+def test_what_holds_outside_a_procedure_is_made_good_before_it_ends() -> None:
+    on = "mark[q] := 0"
+    assert apart(visits(RED, ending=on)) == {"red"}
+    assert not apart(visits(RED, ending=on, without="  light := red\n"))
+    assert not apart(visits(RED.replace(" outside visit", ""), ending=on))
+    assert not apart(visits(RED))  # the game may end in the middle
+
+
+def test_what_a_procedure_promises_is_relied_on_where_it_has_come_back() -> None:
+    more = "track lifts: 0..99 = 0 until end of visit\nafter rest(q): lifts := min(99, lifts + 1)\n"
+    counts = "always counts after rest(q): lifts > old lifts or lifts = 99\n"
+    two = "always two after visit(p): lifts >= {least}\n"
+    no_clock = more.replace(" until end of visit", "")
+    assert apart(visits(no_clock + counts + two.format(least=2))) == {"counts", "two"}
+    assert apart(visits(no_clock + counts + two.format(least=3))) == {"counts"}
+    false = counts.replace("lifts >", "lifts > 1 +")
+    assert apart(visits(no_clock + false + two.format(least=4))) == set()
+
+
+@pytest.mark.parametrize("promise", FALSE)
+def test_what_is_false_is_not_proved(promise: str) -> None:
+    game = small(promise + "\n")
+    for found in game.rules.promises:
+        facts = facts_of(game.rules, found) if isinstance(found, ir.Invariant | ir.Always) else ()
+        for sight in (None, *sights(game.flow, list(facts))) if not isinstance(found, ir.Lemma) else ():
+            assert not apart(game, sight)
+
+
+@pytest.mark.parametrize("promise", [p for p in TRUE if not p.startswith("lemma")])
+def test_what_is_true_is_proved(promise: str) -> None:
+    assert apart(small(promise + "\n"))
+
+
+@pytest.mark.parametrize(
+    ("name", "names"), [("pirate_bay", {"sound_hulls", "whole_again"}), ("admiral", {"one_salvo", "salvos_noted"})]
+)
+def test_promises_of_a_large_game(name: str, names: set[str]) -> None:
+    """At full size, on all cells: what a procedure does to whom, and what needs what another promise says."""
+    game = seaspec.load(name)
+    wanted = [promise for promise in game.rules.promises if promise.name in names]
+    found, steps = prove_in_steps(game.flow, wanted, solve)
+    assert {name for name, proof in found.items() if proof.proved} == names
+    assert any(step.of is None for step in steps)
