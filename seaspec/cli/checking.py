@@ -47,6 +47,7 @@ from seaspec.trials.check import (
     check_game,
     is_as_said,
     look_into_worlds,
+    may_be_exhaustive,
     proved,
     run_in_worlds,
     where_is,
@@ -90,7 +91,7 @@ def check(subject: Subject, options: Mapping[str, str], how: How) -> Result:
             checked = check_game(game, how.plays, how.seed, begin, rebuild, clock.has_time_to_play)
         checked = run_in_worlds(checked, [world for world in worlds if _has_examples(subject, world)])
         if how.plays:
-            if how.full or checked.undecided:
+            if how.full or checked.undecided or may_be_exhaustive(checked):
                 ahead.line_up([(world.game, where_is(world)) for world in worlds])
             checked = look_into_worlds(checked, worlds, WORLD_PLAYS, how.seed, ahead, how.full, clock.has_time_to_look)
     crosscheck, interrupted = None, exploring.is_stopped

@@ -196,7 +196,8 @@ def look_into_worlds(
     """
     checked = explored(checked, None, explore)
     for world in worlds:
-        if not go_on() or not (all_worlds or checked.undecided or _has_long_plays(checked)):
+        wanted = checked.undecided or _has_long_plays(checked) or may_be_exhaustive(checked)
+        if not go_on() or not (all_worlds or wanted):
             break
         if checked.undecided:
             findings = watched_plays(world.game.machine, plays, seed, go_on=go_on)
@@ -208,6 +209,13 @@ def look_into_worlds(
             checked = _with_failures(checked, _failures(world.game, world, findings))
         checked = explored(checked, world, explore)
     return checked
+
+
+def may_be_exhaustive(checked: Checked) -> bool:
+    """Whether a small world that is explored completely may say more of something."""
+    kinds = ir.Invariant | ir.Always | ir.NeverStuck | ir.EndsWithin | ir.Winnable
+    unsure = (Verdict.TESTED, Verdict.BOUNDED)
+    return any(isinstance(v.promise, kinds) and v.verdict in unsure for v in checked.promises)
 
 
 def _has_long_plays(checked: Checked) -> bool:

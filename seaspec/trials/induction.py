@@ -39,6 +39,7 @@ from seaspec.trials.related import outside_of, procedures_of
 from seaspec.trials.seen import Seen
 from seaspec.trials.sights import idle_variables
 from seaspec.trials.supposed import described
+from seaspec.trials.waves import in_waves
 
 SEVERAL = 100
 """So many goals of a promise are tried before it is looked whether one fails."""
@@ -101,6 +102,7 @@ class Induction:
     def run(self) -> dict[str, Proof]:
         """What comes out for each promise."""
         rest: list[Provable] = [promise for promise in self.wanted if not isinstance(promise, ir.Lemma)]
+        rest.sort(key=lambda promise: isinstance(promise, ir.NeverStuck))  # it may rest on all else, and takes long
         for promise in self.wanted:
             if isinstance(promise, ir.Lemma):
                 self.decide(promise, self.found, self.lemma)
@@ -253,8 +255,9 @@ class Induction:
         ]
         while waiting:
             dropped: set[tuple[int, Fact]] = set()
-            for wave in self.waves(waiting):
-                dropped |= self.keep_what_follows(wave)
+            for wave in in_waves(waiting, self.paths.paths):
+                left = [(place, fact) for place, fact in wave if fact in self.targets(self.paths.paths[place])]
+                dropped |= self.keep_what_follows(left)
                 if not self.go_on() or (dropped and self.help is Help.BEHIND):
                     self.give_up(new)
                     return
@@ -282,22 +285,6 @@ class Induction:
                 gone = self.keep_what_follows(again)
             else:
                 gone = {one for place, fact in again for one in self.drop(place, fact)}
-
-    def waves(self, waiting: Sequence[tuple[int, Fact]]) -> Iterator[list[tuple[int, Fact]]]:
-        """What is to be asked, first of one path to each location, then of more and more: what is dropped by one path
-        is not asked of the others."""
-        asked: dict[int, list[Fact]] = {}
-        for place, fact in waiting:
-            asked.setdefault(place, []).append(fact)
-        ways: dict[int | None, list[int]] = {}
-        for place in asked:
-            ways.setdefault(self.paths.paths[place].target, []).append(place)
-        done, several = 0, 1
-        while any(len(places) > done for places in ways.values()):
-            now = [place for places in ways.values() for place in places[done : done + several]]
-            wave = [(place, fact) for place in now for fact in asked[place]]
-            yield [(place, fact) for place, fact in wave if fact in self.targets(self.paths.paths[place])]
-            done, several = done + several, 3 * several
 
     def keep_what_follows(self, asked: Sequence[tuple[int, Fact]]) -> set[tuple[int, Fact]]:
         """Drop the facts that do not follow at the ends of paths: which, and where."""
@@ -351,6 +338,9 @@ class Induction:
         for place, several in groupby(asked, key=itemgetter(0)):
             path = self.paths.paths[place]
             facts = [fact for _, fact in several]
+            if not self.go_on():
+                yield from (Goal([], NO, path, fact) for fact in facts)
+                continue
             ends = [self.at_end(path, fact) for fact in facts]
             given = [*self.hypothesis(path), *told_with(ends)]
             for fact, found in zip(facts, ends, strict=True):
