@@ -126,3 +126,37 @@ def test_promises_of_a_large_game(name: str, names: set[str]) -> None:
     found, steps = prove_in_steps(game.flow, wanted, solve)
     assert {name for name, proof in found.items() if proof.proved} == names
     assert any(step.of is None for step in steps)
+
+
+STOPS = """
+action seize(p: Player) "{p} seizes"
+  needs some_left: count_up > 0 "nothing is left"
+  count_up := count_up - 1
+action wait(p: Player) "{p} waits": nothing
+to inner(p: Player)
+  p chooses seize or wait
+  if count_up < 5: stop visit
+  p chooses wait
+to middle(p: Player)
+  inner(p)
+  AFTER
+to visit(p: Player)
+  middle(p)
+  count_up := 5
+to play
+  count_up := 5
+  repeat
+    for each p in Player: visit(p)
+"""
+
+
+@pytest.mark.parametrize("after", ["p chooses wait", "nobody wins"])
+def test_who_stops_its_caller_does_not_come_back_behind_the_call(after: str) -> None:
+    """What stands behind a call is not done then; what the callee has changed stays so, also where all ways behind the
+    call lead to the end of the game."""
+    promises = "invariant full at end of visit: count_up = 5\ninvariant enough at visit: count_up >= 5\n"
+    game = game_of(FRAME.format(players=2) + STOPS.replace("AFTER", after) + promises)
+    assert apart(game) == apart(game, frozenset({"count_up"})) == set()
+    never = STOPS.replace("  if count_up < 5: stop visit\n", "").replace("AFTER", after)
+    kept = game_of(FRAME.format(players=2) + never + promises)
+    assert apart(kept, frozenset({"count_up"})) == {"full", "enough"}

@@ -249,7 +249,7 @@ class _Builder:
                     self.unwinding(*key, block)
 
     def unwinding(self, who: str, stop: str, block: Block) -> None:
-        self.owner = who
+        self.owner = self.blocks[block].owner = who
         self.here = block
         if who == START:
             span = self.game.procedures[stop].source

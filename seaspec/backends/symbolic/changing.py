@@ -106,6 +106,8 @@ class Changing:
                     params = self.graph.routines[alternative.action].params
                     given = zip(params, alternative.arguments, strict=True)
                     yield alternative.action, {param: value for param, value in given if value is not None}
+            case flow.Decision(launches=launches) | flow.ChanceNode(launches=launches):
+                yield from ((launch.action, {}) for launch in launches)
 
     def _call(
         self, changes: Changes, called: str, arguments: Mapping[Variable, Expr], stable: frozenset[Variable]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from seaspec.backends.symbolic.seats import names_players
 from seaspec.core import flow, types
@@ -70,7 +71,7 @@ def _rests_within(graph: flow.Flow, head: int) -> bool:
             return True
         match here:
             case flow.Enter(procedure, back, target):
-                waiting += (target, graph.routines[procedure].returns[back])
+                waiting += (target, *comebacks(graph, procedure, back))
             case flow.Return():
                 continue
             case _:
@@ -101,15 +102,29 @@ def loop_heads(graph: flow.Flow) -> frozenset[int]:
     return frozenset(found)
 
 
+def comebacks(graph: flow.Flow, procedure: str, back: int) -> tuple[int, ...]:
+    """Where a call may come back to: behind it, or, where `stop` ends the caller as well, to the end of that."""
+    return tuple(dict.fromkeys(targets[back] for targets in _returns(graph).get(procedure, ())))
+
+
+@lru_cache(maxsize=8)
+def _returns(graph: flow.Flow) -> dict[str, list[tuple[int, ...]]]:
+    found: dict[str, list[tuple[int, ...]]] = {}
+    for block in graph.blocks:
+        if isinstance(block.exit, flow.Return):
+            found.setdefault(block.exit.procedure, []).append(block.exit.targets)
+    return found
+
+
 def onward_within(graph: flow.Flow, block: int) -> tuple[int, ...]:
     """Where a way within the procedure goes on: a call leads to where it comes back to."""
     match graph.blocks[block].exit:
         case flow.Enter(procedure, back, _):
-            return (graph.routines[procedure].returns[back],)
+            return comebacks(graph, procedure, back)
         case flow.Return():
             return ()
         case flow.Decision() | flow.ChanceNode() as node:
-            there = [graph.routines[launch.action].returns[launch.back] for launch in node.launches]
+            there = [block for launch in node.launches for block in comebacks(graph, launch.action, launch.back)]
             passing = node.passing if isinstance(node, flow.Decision) else None
             more = [target for target in (node.target, passing, node.nothing) if target is not None]
             return (*there, *more)

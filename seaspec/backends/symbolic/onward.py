@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from seaspec.backends.symbolic.anything import forget_somehow, set_to_anything
 from seaspec.backends.symbolic.binders import quantified
+from seaspec.backends.symbolic.cuts import comebacks
 from seaspec.backends.symbolic.effects import do, lay
 from seaspec.backends.symbolic.errors import TooMany, Uneven, Unsupported
 from seaspec.backends.symbolic.offers import answers, bind, has_option, some_member
@@ -63,7 +64,8 @@ def _begun(run: Run, block: int) -> Iterator[tuple[Run, int | None]]:
     assert isinstance(back, Term) and back.is_const
     yield apart.begins(run, action), block
     apart.comes_back(run, action)
-    yield from run_on(run, routine.returns[back.value])
+    for there in comebacks(run.world.graph, action, back.value):
+        yield from run_on(run.fork(), there)
 
 
 def source_of(exit: flow.Exit) -> ir.Source | None:
@@ -226,7 +228,8 @@ def run_on(run: Run, block: int, is_cut: bool = False) -> Iterator[tuple[Run, in
                 if not world.apart.is_gone_through(called):
                     yield world.apart.begins(one, called), here.exit.target
                     world.apart.comes_back(one, called)
-                    waiting.append((one, world.graph.routines[called].returns[here.exit.back], length + 1))
+                    there_are = comebacks(world.graph, called, here.exit.back)
+                    waiting += ((one.fork(), there, length + 1) for there in there_are)
                     continue
             waiting.extend((after, there, length + 1) for after, there in _jumped(one, here.exit) if after.possible)
 
