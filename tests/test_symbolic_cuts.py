@@ -20,6 +20,7 @@ from seaspec.trials.facts import facts_of
 from seaspec.trials.induction import Induction
 from seaspec.trials.proofs import MOST_TOGETHER, prove_in_steps
 from seaspec.trials.sights import idle_variables, sights
+from seaspec.trials.waves import in_waves
 
 WAITING = "invariant few_marks: every p in Player: mark[p] <= {most}\n"
 ONE_SEAT = """
@@ -198,14 +199,12 @@ def test_what_is_dropped_by_one_path_is_not_asked_of_the_others() -> None:
     induction = Induction(game.flow, game.rules.promises, solve, lambda: True, False)
     induction.run()
     (fact,) = induction.facts["never_up"]
-    coming = [(place, fact) for place, path in enumerate(induction.paths.paths) if path.target is not None]
-    assert not list(chain.from_iterable(induction.waves(coming)))
-    for facts in induction.alive.values():
-        facts[fact] = None
-    waves = list(induction.waves(coming))
+    paths = induction.paths.paths
+    coming = [(place, fact) for place, path in enumerate(paths) if path.target is not None]
+    waves = list(in_waves(coming, paths))
     assert sorted(chain.from_iterable(waves)) == sorted(coming) and len(waves) > 1
-    targets = [induction.paths.paths[place].target for place, _ in waves[0]]
-    assert len(targets) == len(set(targets))
+    targets = [paths[place].target for place, _ in waves[0]]
+    assert len(targets) == len(set(targets)) == len({paths[place].target for place, _ in coming})
 
 
 def test_binders_that_leave_a_few_members_are_written_out() -> None:
