@@ -111,8 +111,18 @@ def _sentence(use: Use) -> str:
 def checked(game: str) -> Iterator[Row]:
     """All that cites a property of a game, with what `check` says: in the game, and in each variant that adds to it."""
     for subject, news in speaking(game):
-        print(f"{subject.name}: {len(news)} things to say ..", file=sys.stderr, flush=True)
-        yield from rows_of(check(subject, {}, how(plays=PLAYS, limit=GAMES[game])), news)
+        result = check(subject, {}, how(plays=PLAYS, limit=GAMES[game]))
+        print(f"{subject.name}, {result.seconds:.0f} s: {_proved(result)}", file=sys.stderr, flush=True)
+        yield from rows_of(result, news)
+
+
+def _proved(result: Result) -> str:
+    """How much of each kind is proved."""
+    kinds: dict[str, list[bool]] = {}
+    for promise in result.promises:
+        if not promise.myth and promise.verdict != Verdict.BROKEN.value:
+            kinds.setdefault(promise.kind, []).append(promise.verdict == Verdict.PROVED.value)
+    return ", ".join(f"{sum(proved)} of {len(proved)} {kind}" for kind, proved in kinds.items() if any(proved))
 
 
 def speaking(game: str) -> Iterator[tuple[Subject, dict[str, list[str]]]]:

@@ -45,6 +45,7 @@ HONEST = [
     "always no_light after climb(p, n): light is old light",
     "always low after climb(p, n): count_up >= n",
     "always one_light: light is old light or light is next(old light)",
+    "always no_more_line: old size of line = 0 implies size of line = 0",
     "lemma least_is_low: (least mark[p] for p in Player) <= mark[seat(1)]",
 ]
 

@@ -130,7 +130,8 @@ def is_never(induction: Induction, contrary: ir.Invariant | ir.Always, thorough:
         if any(induction.seen.speaks_against(fact, place) for fact in facts for place in places):
             return False
     induction.facts[contrary.name] = facts
-    induction.lasting += facts
+    if isinstance(contrary, ir.Invariant) or contrary.after:  # it is about one moment
+        induction.lasting += facts
     for help in (Help.NONE, Help.NEAR, Help.FAR) if thorough else (Help.NONE,):
         induction.help = help
         induction.suppose(contrary)
