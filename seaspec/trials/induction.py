@@ -289,7 +289,10 @@ class Induction:
     def keep_what_follows(self, asked: Sequence[tuple[int, Fact]]) -> set[tuple[int, Fact]]:
         """Drop the facts that do not follow at the ends of paths: which, and where."""
         dropped: set[tuple[int, Fact]] = set()
-        for (place, fact), used in zip(asked, self.hold(self.steps(asked)), strict=True):
+        for (place, fact), at_once in zip(asked, self.hold(self.steps(asked)), strict=True):
+            used = at_once
+            if used is None and self.help and fact.promise is not None and not dropped:
+                (used,) = self.hold(self.steps([(place, fact)]), PATIENT)  # all may depend on it
             if used is not None:
                 shown: Shown | None = Shown((), self.rooted(self.paths.paths[place], used))
             else:
