@@ -3,6 +3,7 @@ out. All of it makes proofs cheaper; none of it may prove what is false."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
 
 import pytest
@@ -16,7 +17,7 @@ from seaspec.backends.symbolic.seats import Seats
 from seaspec.backends.symbolic.world import PLACES, World
 from seaspec.core import flow, ir
 from seaspec.game import Game
-from seaspec.trials.facts import facts_of
+from seaspec.trials.facts import Fact, facts_of
 from seaspec.trials.induction import Induction
 from seaspec.trials.proofs import MOST_TOGETHER, prove_in_steps
 from seaspec.trials.sights import idle_variables, sights
@@ -194,13 +195,23 @@ def test_what_is_not_proved_is_not_relied_on() -> None:
     assert "kept" in left and "rarely" not in left
 
 
-def test_what_is_dropped_by_one_path_is_not_asked_of_the_others() -> None:
+def test_what_is_dropped_by_one_path_is_not_asked_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     game = small("invariant never_up: count_up = 0\n")
+    asked: list[int] = []
+    keep = Induction.keep_what_follows
+
+    def watched(self: Induction, wave: Sequence[tuple[int, Fact]]) -> set[tuple[int, Fact]]:
+        assert all(fact in self.targets(self.paths.paths[place]) for place, fact in wave)
+        asked.extend(place for place, fact in wave if fact.promise == "never_up")
+        return keep(self, wave)
+
+    monkeypatch.setattr(Induction, "keep_what_follows", watched)
     induction = Induction(game.flow, game.rules.promises, solve, lambda: True, False)
     induction.run()
     (fact,) = induction.facts["never_up"]
     paths = induction.paths.paths
     coming = [(place, fact) for place, path in enumerate(paths) if path.target is not None]
+    assert asked and len(set(asked)) < len(coming)
     waves = list(in_waves(coming, paths))
     assert sorted(chain.from_iterable(waves)) == sorted(coming) and len(waves) > 1
     targets = [paths[place].target for place, _ in waves[0]]
