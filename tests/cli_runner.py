@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
+import signal
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from unittest import mock
 
 from seaspec.cli.main import main
@@ -43,3 +46,10 @@ def seaspec(*words: str, typed: str = "") -> Ran:
     ):
         code = main(words)
     return Ran(code, out.getvalue(), err.getvalue(), time.monotonic() - begun)
+
+
+def press_ctrl_c_once(folder: Path) -> None:
+    """In a process that was begun: interrupt the one that has begun it, if none of its processes has done so yet."""
+    with contextlib.suppress(FileExistsError):
+        (folder / "interrupted").touch(exist_ok=False)
+        os.kill(os.getppid(), signal.SIGINT)

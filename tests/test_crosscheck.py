@@ -10,7 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from cli_runner import Ran, seaspec
+from cli_runner import Ran, press_ctrl_c_once, seaspec
 from small_games import TINY, game_of
 
 from seaspec.backends.symbolic.smtlib import Script, narrowed, script, told
@@ -297,9 +297,9 @@ def test_a_second_solver_that_fails_has_decided_nothing(fails: object, monkeypat
     assert f"{steps} it did not decide" in ran.out and "2 proved" in ran.out
 
 
-def test_ctrl_c_while_the_second_solver_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_while_the_second_solver_is_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def interrupts(question: Script, milliseconds: int, wanted: Sequence[int]) -> list[Reply]:
-        os.kill(os.getppid(), signal.SIGINT)
+        press_ctrl_c_once(tmp_path)
         signal.pause()
         return []
 

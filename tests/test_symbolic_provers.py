@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from cli_runner import seaspec
+from cli_runner import press_ctrl_c_once, seaspec
 
 from seaspec.backends.symbolic.smtlib import Script, script
 from seaspec.backends.symbolic.solve import Answer, Reply, ask
@@ -203,9 +203,9 @@ def test_a_check_tells_all_else_if_solvers_fail(
         assert "ok: example one" in ran.out and "undecided: much" in ran.out
 
 
-def test_ctrl_c_while_a_solver_hangs(two: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_while_a_solver_hangs(two: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def interrupts(*words: object) -> list[Reply]:
-        os.kill(os.getppid(), signal.SIGINT)
+        press_ctrl_c_once(tmp_path)
         return hangs()
 
     monkeypatch.setattr("seaspec.cli.provers.ask", interrupts)
