@@ -1,5 +1,6 @@
 """Games at random, in which procedures call and stop one another: what is proved of them procedure by procedure is so,
-for all positions that a complete exploration comes to."""
+for all positions that a complete exploration comes to. So is what is proved where only that is looked at for itself
+which many ways lead to."""
 
 from __future__ import annotations
 
@@ -40,12 +41,22 @@ always own_mid after mid(q): mark[q] = old mark[q]
 always more_mid after mid(q): mark[q] >= old mark[q]
 """
 
+ASKING = """
+to ask(r: Player)
+  {change}
+  repeat at most 2 times until {test}
+    r may act_0
+    {after}
+"""
+
 
 class Writer:
     """Writes one game."""
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, asks: bool = False) -> None:
         self.random = random
+        self.asks = asks
+        """Whether somebody is asked again and again, in a procedure that all others call."""
 
     def value(self, name: str) -> str:
         n = self.random.randrange(SIZE)
@@ -61,6 +72,8 @@ class Writer:
 
     def statement(self, player: str, calls: list[str]) -> str:
         kind = self.random.randrange(9)
+        if self.asks and kind in (3, 7):
+            return f"  {self.random.choice(['ask(q)', 'ask(next(q))']).replace('q', player)}\n"
         if kind < 3:
             return f"  {self.change(player)}\n"
         if kind == 3:
@@ -69,7 +82,7 @@ class Writer:
             return f"  {player} chooses act_0 or act_1\n"
         if kind == 5:
             return f"  {player} may act_1\n"
-        if kind == 6:
+        if kind == 6 and not self.asks:
             return f"  if {self.test(player)}: stop top\n"
         if kind == 7:
             return f"  for each x in Player: mark[x] := {self.value('mark[x]')}\n"
@@ -85,10 +98,13 @@ class Writer:
             text += f"action act_{n}(p: Player)\n  {self.change('p')}\n" + random.choice(
                 ["", f"  {self.change('p')}\n"]
             )
+        if self.asks:
+            text += ASKING.format(change=self.change("r"), test=self.test("r"), after=self.change("r"))
         text += "to low(p: Player)\n" + self.body("p", [])
         text += "to mid(q: Player)\n" + self.body("q", ["low(q)", "low(next(q))"])
         text += "to top(p: Player)\n  p chooses act_0 or act_1\n" + self.body("p", ["mid(p)", "mid(next(p))", "low(p)"])
         text += "  p chooses act_0\n  mid(p)\n  low(next(p))\n" + random.choice(["", f"  {self.change('p')}\n"])
+        text += "".join(f"  {call}\n" for call in ("ask(p)", "ask(next(p))") * 2) if self.asks else ""
         text += "to play\n  repeat\n    for each p in Player: top(p)\n"
         claims = [claim for n in range(SIZE) for claim in CLAIMS.format(n=n).strip().splitlines()]
         return game_of(text + "\n".join(random.sample([*claims, *ALWAYS.strip().splitlines()], SEVERAL)) + "\n")
@@ -101,4 +117,15 @@ def test_what_is_proved_of_calls_at_random_is_so(seed: int) -> None:
     assert explored.complete
     found = Induction(game.flow, game.rules.promises, solve, lambda: True, False, apart=True).run()
     proved = {name for name, proof in found.items() if proof.proved}
+    assert not proved & set(explored.watched.broken)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_proved_is_so_where_many_ways_lead_to_one_procedure(seed: int) -> None:
+    game = Writer(Random(f"asks {seed}"), asks=True).game()
+    explored = explore(game.machine, 100_000)
+    assert explored.complete
+    induction = Induction(game.flow, game.rules.promises, solve, lambda: True, False)
+    proved = {name for name, proof in induction.run().items() if proof.proved}
+    assert any(place.within is not None for place in induction.paths.locations)
     assert not proved & set(explored.watched.broken)

@@ -10,6 +10,7 @@ from test_symbolic import FALSE, TRUE, small, solve
 import seaspec
 from seaspec.backends.symbolic.apart import explore_apart
 from seaspec.backends.symbolic.changing import Changing
+from seaspec.backends.symbolic.paths import explore_cut
 from seaspec.backends.symbolic.world import World
 from seaspec.core import ir
 from seaspec.game import Game
@@ -60,6 +61,38 @@ def test_each_procedure_is_looked_at_once() -> None:
     told_apart = explore_apart(World(game.flow, 8, True), frozenset(), {"visit"})
     ends = [place.within for place in told_apart.locations if place.within and place.is_exit]
     assert sorted("visit" in within.running for within in ends if within.procedure == "rest") == [False, True]
+
+
+ASKS = """
+to ask(q: Player): q may repeatedly lift
+action lift(q: Player) "{q} lifts a mark": mark[q] := min(9, mark[q] + 1)
+to visit(p: Player)
+  ask(p)
+  ask(next(p))
+  ask(p)
+  CALL
+to play
+  repeat
+    for each p in Player in order from seat(1): visit(p)
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "marked", "is_shared"),
+    [("ask(p)", "", True), ("nobody wins", "", False), ("ask(p)", "ask", False), ("ask(p)", "visit", True)],
+)
+def test_only_what_many_ways_lead_to_is_looked_at_for_itself(call: str, marked: str, is_shared: bool) -> None:
+    """And only if it does not matter when it runs."""
+    game = game_of(FRAME.format(players=4) + ASKS.replace("CALL", call))
+    paths = explore_cut(World(game.flow, 8, True), marked=frozenset({marked} & game.flow.routines.keys()))
+    assert {place.within.procedure for place in paths.locations if place.within} == ({"ask"} if is_shared else set())
+
+
+def test_what_comes_next_in_a_loop_is_the_first_that_is_left() -> None:
+    game = game_of(FRAME.format(players=2) + ASKS.replace("CALL", "for each k in 1..4: mark[p] := k"))
+    paths = explore_apart(World(game.flow, 8, True), frozenset(), frozenset())
+    (head,) = (place.number for place in paths.locations if "rest_of_k" in {name.name for name in place.loose})
+    assert sum(path.source == path.target == head for path in paths.paths) == 1
 
 
 def test_a_call_leaves_other_instances_alone() -> None:

@@ -102,7 +102,7 @@ class Induction:
     def run(self) -> dict[str, Proof]:
         """What comes out for each promise."""
         rest: list[Provable] = [promise for promise in self.wanted if not isinstance(promise, ir.Lemma)]
-        rest.sort(key=lambda promise: isinstance(promise, ir.NeverStuck))  # it may rest on all else, and takes long
+        rest.sort(key=_how_long)
         for promise in self.wanted:
             if isinstance(promise, ir.Lemma):
                 self.decide(promise, self.found, self.lemma)
@@ -190,14 +190,16 @@ class Induction:
         if self.apart:
             self.paths = explore_apart(self.world, frozenset(watched), outside)
         else:
-            self.paths = explore_cut(self.world, frozenset(watched), self.alike)
+            marked = outside.union(*map(procedures_of, wanted)) & set(self.graph.routines)
+            self.paths = explore_cut(self.world, frozenset(watched), self.alike, marked)
         locations = [place for place in self.paths.locations if place.number not in self.paths.passed]
         self.first: dict[int, Run] = {place.number: at(self.world, place, frozenset(watched)) for place in locations}
         self.alive = {place.number: {} for place in locations}
         self.beginning = beginning(self.world)
         self.candidates = Candidates(self.world, self.facts, self.lasting)
         self.behind = Behind(self.paths, self.hypothesis, self.hold)
-        self.seen = Seen(self.graph, frozenset(watched), self.go_on, outside)
+        marked = outside if self.world.apart is None else self.world.apart.kept_apart
+        self.seen = Seen(self.graph, frozenset(watched), self.go_on, marked)
 
     # ------------------------------------------------------------------------------------------------ facts
 
@@ -591,3 +593,8 @@ def told_with(readings: Iterable[Reading | None]) -> Given:
     """What is known of the names in some readings."""
     told = dict.fromkeys(term for reading in readings if reading is not None for term in reading.told)
     return [(term, None) for term in told]
+
+
+def _how_long(promise: Provable) -> int:
+    """What takes long, and what nothing else rests on, comes last."""
+    return 2 if isinstance(promise, ir.NeverStuck) else isinstance(promise, AtBegin | Between)

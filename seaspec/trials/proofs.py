@@ -23,7 +23,7 @@ from seaspec.trials.related import related
 from seaspec.trials.sights import sights
 from seaspec.trials.vacuity import emptiness, never_forbids
 
-MOST_TOGETHER = 130
+MOST_TOGETHER = 200
 """Rules of more blocks than this are not looked at as a whole: each promise is proved alone."""
 
 

@@ -30,17 +30,20 @@ SHORT = 14
 
 class Apart:
     """What is known of the calls of one game. `kept_apart`: procedures that matter to whoever asks where something
-    runs; they are never gone through where they are called."""
+    runs; they are never gone through where they are called. `only`: nothing but these is looked at for itself."""
 
-    def __init__(self, graph: flow.Flow, kept_apart: Set[str]) -> None:
+    def __init__(self, graph: flow.Flow, kept_apart: Set[str], only: Set[str] | None = None) -> None:
         self.graph = graph
         self.kept_apart = frozenset(kept_apart)
+        self.only = only
         self.changing = Changing(graph)
         self.entries = {routine.entry: name for name, routine in graph.routines.items()}
         self.heads = loop_heads(graph)
         self._lengths: dict[str, int | None] = {}
         self.stable = {name: self.changing.stable(name) for name in graph.routines}
-        if any(flow.is_node(graph.blocks[entry].exit) for entry in self.entries):
+        if any(
+            flow.is_node(graph.blocks[at].exit) for at, name in self.entries.items() if only is None or name in only
+        ):
             raise Unsupported("a procedure that begins with a choice")
         self.own = {
             name: frozenset((*routine.params, *routine.locals)) - {routine.back}
@@ -49,7 +52,7 @@ class Apart:
 
     def is_gone_through(self, procedure: str) -> bool:
         """Whether a procedure is gone through where it is called."""
-        return self._length(procedure) is not None
+        return self._length(procedure) is not None if self.only is None else procedure not in self.only
 
     def _length(self, procedure: str) -> int | None:
         """The blocks of a short procedure, with those that it calls; None if it is not short."""
@@ -80,9 +83,13 @@ class Apart:
 
     def callee(self, run: Run, procedure: str) -> Within:
         """A procedure that is called here."""
-        assert run.within is not None
-        running = (run.within.running | {procedure}) & self.kept_apart
-        return Within(procedure, running | {procedure})
+        if run.within is not None:
+            running = run.within.running
+        else:
+            running = frozenset(
+                name for name in self.kept_apart if self.graph.routines[name].back in run.position.frame
+            )
+        return Within(procedure, (running & self.kept_apart) | {procedure}, run.turned)
 
     def begins(self, run: Run, procedure: str) -> Run:
         """A run that has come to the entry of a procedure; the parameters are in the frame."""

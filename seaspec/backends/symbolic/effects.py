@@ -182,7 +182,7 @@ def _assign(run: Run, step: ir.Assign) -> None:
             low, high = (reader.number(bound) for bound in state.bound)
             run.settle(reader, step.source)
         run.owe(and_(at_most(low, value), at_most(value, high)), f"{step.state} leaves its range", step.source)
-    if state.until is not None and state.until in world.graph.routines and world.apart is None:
+    if state.until is not None and state.until in world.graph.routines and run.within is None:
         if world.graph.routines[state.until].back not in run.position.frame:
             run.owe(NO, f"{step.state} is set while {state.until} does not run", step.source)
     if state.while_in is not None and world.keeps_places:
@@ -456,9 +456,10 @@ def _pop(run: Run, step: flow.Pop) -> list[Run]:
     if isinstance(rest, Where) and rest.scrambled:
         return _pop_any(run, step, rest)
     items = ascending(rest)
+    packed = isinstance(rest, Listed) and rest.packed
     found = []
-    for place, after in some_of(run, [there for there, _ in items]):
-        left = Listed(rest.of, items[place + 1 :], ordered=True)
+    for place, after in some_of(run, [there for there, _ in items[: 1 if packed else None]]):
+        left = Listed(rest.of, items[place + 1 :], ordered=True, packed=packed)
         after.position = after.position.with_frame({step.variable: items[place][1], step.rest: left})
         found.append(after)
     return found

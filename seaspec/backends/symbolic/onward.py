@@ -207,7 +207,7 @@ def run_on(run: Run, block: int, is_cut: bool = False) -> Iterator[tuple[Run, in
         _check_seats(run, block)
         if flow.is_node(here.exit):
             for after, there in _arrived(run, block, here):
-                if there == block and world.apart is not None and _is_passed(here.exit):
+                if there == block and run.within is not None and _is_passed(here.exit):
                     waiting += _gone_through(after, here.exit, length + 1)
                 elif there == block or there is None:
                     yield after, there
@@ -235,7 +235,7 @@ def run_on(run: Run, block: int, is_cut: bool = False) -> Iterator[tuple[Run, in
 
 
 def _is_passed(exit: flow.Exit) -> bool:
-    """Whether ways go on through a node where the procedures are looked at apart: dice and draws."""
+    """Whether ways go on through a node in a procedure that is looked at for itself: dice and draws."""
     return isinstance(exit, flow.DrawNode | flow.RollNode | flow.ThrowNode)
 
 

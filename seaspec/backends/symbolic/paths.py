@@ -10,10 +10,11 @@ If a variable has too many values at one place, it is no longer told apart there
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from seaspec.backends.symbolic.anything import free_family
+from seaspec.backends.symbolic.calls import Apart
 from seaspec.backends.symbolic.cuts import next_cut, rounds
 from seaspec.backends.symbolic.effects import first_values
 from seaspec.backends.symbolic.errors import TooMany, Uneven, Unsupported
@@ -23,6 +24,7 @@ from seaspec.backends.symbolic.position import Position
 from seaspec.backends.symbolic.runs import Rest, Run, Within
 from seaspec.backends.symbolic.seats import Seats
 from seaspec.backends.symbolic.sets import Value, known_key
+from seaspec.backends.symbolic.shared import shared
 from seaspec.backends.symbolic.terms import (
     NO,
     Term,
@@ -113,10 +115,19 @@ def explore_far(world: World, watched: frozenset[str] = frozenset()) -> Paths:
     return explorer.found
 
 
-def explore_cut(world: World, watched: frozenset[str] = frozenset(), alike: bool = True) -> Paths:
+def explore_cut(
+    world: World, watched: frozenset[str] = frozenset(), alike: bool = True, marked: Set[str] = frozenset()
+) -> Paths:
     """The same with rounds cut, and other loops where ways would be too many; where seats are alike (and `alike` wants
-    it so), whoever is next in a round is looked at for all."""
+    it so), whoever is next in a round is looked at for all. What many ways lead to is looked at for itself, if it calls
+    nothing that is `marked`: procedures of which it matters when they run."""
     world.cuts = rounds(world.graph)
+    marked = marked | watched
+    apart = shared(world.graph, marked, world.cuts.blocks)
+    world.apart = Apart(world.graph, marked, apart) if apart else None
+    for head in world.apart.heads if world.apart is not None else ():
+        if world.graph.blocks[head].owner in apart and not flow.is_node(world.graph.blocks[head].exit):
+            world.cuts = world.cuts.also(head)
     world.alike = Seats(world.graph) if alike and world.cuts.blocks and len(world.seats) > 1 else None
     while True:
         try:
@@ -230,13 +241,15 @@ class _Explorer:
                 if name in position.frame and position.frame[name] is not begun.frame.get(name):
                     raise Unsupported(f"a parameter of {procedure} that does not keep its value")
         live = self.graph.blocks[block].live if not isinstance(self.graph.blocks[block].exit, flow.Over) else ()
+        if run.within is not None:  # what its callers will read is not in the frame, but all parameters are
+            live = tuple(name for name in self.graph.frame if name in position.frame)
         stack = tuple(
             (name.name, known_key(position.frame[name]))
             for name in live
             if name in self.backs and name in position.frame
         )
         turned = run.turned and block not in self.heads
-        here = (block, stack, turned)
+        here = (block, stack, turned, run.within, run.has_left)
         known: dict[Variable, Value] = {}
         loose: list[Variable] = []
         key: list[object] = [here]
@@ -245,7 +258,7 @@ class _Explorer:
             if value is None:
                 continue
             fixed = known_key(value)
-            is_known = fixed is not None and name not in self.world.cuts.rounds
+            is_known = fixed is not None and name not in self.world.cuts.rounds and run.within is None
             if is_known and name not in self.loose.get(here, ()):
                 known[name] = value
                 key.append((name, fixed))
@@ -255,7 +268,11 @@ class _Explorer:
         found = self.numbers.get(tuple(key))
         if found is None:
             found = self.numbers[tuple(key)] = len(self.found.locations)
-            self.found.locations.append(Location(found, block, known, tuple(loose), turned))
+            given = None if run.within is None else frozenset(position.begun)
+            place = Location(found, block, known, tuple(loose), turned, run.within, given, run.has_left)
+            self.found.locations.append(place)
+            if run.within is not None and run.has_left:
+                self.found.exits[run.within] = found
             self.alike.setdefault(here, []).append(found)
         return found
 

@@ -45,10 +45,12 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """The one procedure that is looked at. `running`: of those that matter the ones that run, and this one."""
+    """The one procedure that is looked at. `running`: of those that matter the ones that run, and this one. `turned`:
+    seats are counted from a player who stands for all."""
 
     procedure: str
     running: frozenset[str]
+    turned: bool = False
 
 
 @dataclass(frozen=True, eq=False)

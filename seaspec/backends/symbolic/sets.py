@@ -53,12 +53,14 @@ class Inside:
 
 @dataclass(frozen=True, eq=False)
 class Listed:
-    """Members one by one, each with whether it is there. `inside`: where they lie, if it is one place."""
+    """Members one by one, each with whether it is there. `inside`: where they lie, if it is one place. `packed`: none
+    is there if the one before it is not."""
 
     of: Type
     items: tuple[tuple[Term, Value], ...]
     ordered: bool = False
     inside: Inside | None = None
+    packed: bool = False
 
     def member(self, value: Value) -> Term:
         return or_(*(and_(there, same(item, value)) for there, item in self.items))

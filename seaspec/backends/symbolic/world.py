@@ -286,7 +286,7 @@ class World:
             there = less(number(place), length)
             told += [or_(not_(there), not_(same(value, other))) for _, other in items]
             items.append((there, value))
-        return Listed(of, tuple(items), ordered=True)
+        return Listed(of, tuple(items), ordered=True, packed=True)
 
 
 def as_number(value: object) -> int:
