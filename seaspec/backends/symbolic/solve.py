@@ -67,20 +67,21 @@ def ask(script: Script, milliseconds: int, wanted: Sequence[int] | None = None) 
     import z3
 
     wanted = range(max(1, script.goals)) if wanted is None else wanted
-    solver = z3.SimpleSolver()
+    context = z3.Context()  # of its own, so that an answer does not depend on what was asked before
+    solver = z3.SimpleSolver(ctx=context)
     solver.set("smt.mbqi", script.thorough)
     solver.set("rlimit", min(WORK * milliseconds + 1, 2**32 - 1))
     solver.set("timeout", max(1, PATIENCE * milliseconds))
-    marks = [z3.Bool(f"given_{place}") for place in range(script.given)]
+    marks = [z3.Bool(f"given_{place}", context) for place in range(script.given)]
     try:
-        assertions = z3.parse_smt2_string(script.text)
+        assertions = z3.parse_smt2_string(script.text, ctx=context)
         first = len(assertions) - script.given - script.goals
         for place, assertion in enumerate(assertions):
             is_given = 0 <= place - first < script.given
             solver.add(z3.Implies(marks[place - first], assertion) if is_given else assertion)
     except z3.Z3Exception as error:
         return [Reply(Answer.UNKNOWN, reason=str(error))] * len(wanted)
-    goals = [[z3.Bool(goal_name(place))] if script.goals else [] for place in wanted]
+    goals = [[z3.Bool(goal_name(place), context)] if script.goals else [] for place in wanted]
     return [_asked(solver, script, marks, goal) for goal in goals]
 
 
