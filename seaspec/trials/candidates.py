@@ -3,21 +3,25 @@ sharply, and what the rules themselves test, name and begin with."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
+from itertools import chain
 
 from seaspec.backends.symbolic.paths import Location
 from seaspec.backends.symbolic.position import Position
+from seaspec.backends.symbolic.sets import known_key
 from seaspec.backends.symbolic.world import PLACES, World
 from seaspec.core import flow, ir
-from seaspec.trials.facts import Fact, first_values, helping_facts, sharper, where_none_lie
+from seaspec.trials.facts import Fact, first_values, helping_facts, kinds_in, sharper, where_none_lie
 from seaspec.trials.falling import Provable
 from seaspec.trials.in_hand import facts_in_hand
+from seaspec.trials.lying import Lying
 
 
 class Help(IntEnum):
-    """What is supposed besides what promises say: nothing; what the rules say only of what a promise is about; also
-    what touches on that; at last no more, but what held some steps before (see `behind.py`)."""
+    """What is supposed besides what a promise says, also more sharply, and that pieces of which it speaks lie
+    elsewhere: nothing; what the rules say only of what it is about; also what touches on that; at last no more, but
+    what held some steps before (see `behind.py`)."""
 
     NONE = 0
     NEAR = 1
@@ -34,12 +38,14 @@ class Candidates:
         self.game = world.game
         self.facts = facts
         self.lasting = lasting
-        self.none_lie = [list(where_none_lie(self.game, even_home)) for even_home in (False, True)]
+        self.lying = Lying(self.graph)
+        self.none_lie = list(where_none_lie(self.game))
         self.firsts = list(first_values(self.game))
         self.firsts_known = frozenset(self.firsts)
         self.backs = {routine.back: name for name, routine in self.graph.routines.items()}
         self._helping: dict[tuple[frozenset[str], tuple[ir.Variable, ...], frozenset[str]], list[Fact]] = {}
         self._near: dict[tuple[Fact, str, bool], bool] = {}
+        self._sharper_than: dict[Fact, Sequence[Fact]] = {}
         self._families: dict[int, dict[Fact, list[Fact]]] = {}
         """At locations where one player is about to stand for all: facts that differ in their players only."""
 
@@ -58,18 +64,22 @@ class Candidates:
         own = [
             fact for fact in self.lasting if fact.after is None or (fact.after in running and fact.after in start.begun)
         ]
-        yield from (fact for fact in own if fact.promise == promise.name)
+        said = [fact for fact in own if fact.promise == promise.name]
+        yield from said
         if help is Help.BEHIND:
             return
+        if help is Help.NONE:
+            yield from chain.from_iterable(map(self._sharper, said))
+            yield from self._none_lie(location, self._named(promise))
         about = self.about(promise)
         if help and is_first:
-            yield from self.none_lie[help is Help.FAR]
+            yield from self._none_lie(location)
         key = (running, tuple(start.frame), frozenset(start.begun))
         if key not in self._helping:
             apart = () if location.within is None else facts_in_hand(self.graph, own, start.frame)
             self._helping[key] = [
                 *self.firsts,
-                *sharper(self.game, own),
+                *chain.from_iterable(map(self._sharper, own)),
                 *helping_facts(self.graph, running, tuple(start.frame)),
                 *apart,
             ]
@@ -79,6 +89,25 @@ class Candidates:
             is_far = isinstance(promise, ir.NeverStuck) or (here & about and help is Help.FAR)
             if is_plain or (help and (here <= about or is_far)):
                 yield fact
+
+    def _sharper(self, fact: Fact) -> Sequence[Fact]:
+        if fact not in self._sharper_than:
+            self._sharper_than[fact] = list(sharper(self.game, fact))
+        return self._sharper_than[fact]
+
+    def _none_lie(self, location: Location, kinds: Collection[str] | None = None) -> Iterator[Fact]:
+        """That pieces do not lie where the rules move none of their kind; only of these kinds, if some are named."""
+        runs = {self.backs[name]: known_key(value) for name, value in location.known.items() if name in self.backs}
+        may = self.lying.may_lie(location.block, runs if location.within is None else None)
+        filled = {place for _, place in may}
+        for kind, place, fact in self.none_lie:
+            if kinds is None or kind in kinds:
+                if place not in filled if kind is None else (kind, place) not in may:
+                    yield fact
+
+    def _named(self, promise: Provable) -> frozenset[str]:
+        """The kinds of pieces that a promise names."""
+        return frozenset[str]().union(*(kinds_in(self.game, fact) for fact in self.facts.get(promise.name, ())))
 
     def is_near(self, fact: Fact, promise: Provable, help: Help) -> bool:
         """Whether a fact belongs to a promise, or is about what that is about; with more help, touches on that. What

@@ -6,7 +6,7 @@ part is proved for itself, and may be used for all others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from seaspec.backends.symbolic.defines import may_owe
@@ -128,6 +128,12 @@ class Fact:
         return Reading(implies(and_(*guards), test), and_(*(duty.test for duty in reader.duties)), tuple(reader.told))
 
 
+def told_with(readings: Iterable[Reading | None]) -> list[tuple[Term, Fact | None]]:
+    """What is known of the names in some readings."""
+    told = dict.fromkeys(term for reading in readings if reading is not None for term in reading.told)
+    return [(term, None) for term in told]
+
+
 def facts_of(game: ir.Game, promise: ir.Invariant | ir.Always | AtBegin | Between) -> Iterator[Fact]:
     """The parts of a promise."""
     if not isinstance(promise, ir.Always):
@@ -183,61 +189,64 @@ def _small(binder: ir.Binder) -> bool:
 # ------------------------------------------------------------------------------------------------- what the rules say
 
 
-def sharper(game: ir.Game, facts: Sequence[Fact]) -> Iterator[Fact]:
-    """Facts that say more than these: one of several ways to keep them, one value of several, or another one; a loop
-    may pass through them in turn. And that what a promise compares has not changed since the moment it compares with.
-    """
-    for fact in facts:
-        for node in walk(fact.test) if fact.after is not None else ():
-            if isinstance(node, ir.Old) and not isinstance(node.type, types.SetOf | types.Map):
-                same = ir.Apply(types.Bool(), Op.EQUAL, (node.inner, node))
-                if not set(free_variables(same)) - {*fact.names, *fact.values}:
-                    yield replace(fact, promise=None, test=same, guards=())
-        match fact.test:
-            case ir.Apply(_, Op.OR, ways):
-                for place, way in enumerate(ways):
-                    before = tuple(map(negated, ways[:place])) if may_owe(game, way) else ()
-                    yield replace(fact, promise=None, test=way, guards=(*fact.guards, *before))
-                continue
-            case ir.Apply(_, Op.IN, (value, ir.Apply(_, Op.RANGE, (ir.Const(_, low), ir.Const(_, high))))):
-                assert isinstance(low, int) and isinstance(high, int)
-                numbers = tuple(range(low, high + 1)) if high - low < FEW_VALUES else (low, high)
-            case ir.Apply(_, Op.EQUAL, (value, ir.Const(types.Int(), int() as number))):
-                numbers = tuple(other for other in (0, number - 1, number + 1) if other != number)
-            case _:
-                continue
-        for number in dict.fromkeys(numbers):
-            equal = ir.Apply(types.Bool(), Op.EQUAL, (value, ir.Const(types.Int(number, number), number)))
-            yield replace(fact, promise=None, test=equal)
-            if fact.guards:
-                yield replace(fact, promise=None, test=equal, guards=())
+def sharper(game: ir.Game, fact: Fact) -> Iterator[Fact]:
+    """Facts that say more than this: one of several ways to keep it, one value of several, or another one; a loop may
+    pass through them in turn. And that what a promise compares has not changed since the moment it compares with."""
+    for node in walk(fact.test) if fact.after is not None else ():
+        if isinstance(node, ir.Old) and not isinstance(node.type, types.SetOf | types.Map):
+            same = ir.Apply(types.Bool(), Op.EQUAL, (node.inner, node))
+            if not set(free_variables(same)) - {*fact.names, *fact.values}:
+                yield replace(fact, promise=None, test=same, guards=())
+    match fact.test:
+        case ir.Apply(_, Op.OR, ways):
+            for place, way in enumerate(ways):
+                before = tuple(map(negated, ways[:place])) if may_owe(game, way) else ()
+                yield replace(fact, promise=None, test=way, guards=(*fact.guards, *before))
+            return
+        case ir.Apply(_, Op.IN, (value, ir.Apply(_, Op.RANGE, (ir.Const(_, low), ir.Const(_, high))))):
+            assert isinstance(low, int) and isinstance(high, int)
+            numbers = tuple(range(low, high + 1)) if high - low < FEW_VALUES else (low, high)
+        case ir.Apply(_, Op.EQUAL, (value, ir.Const(types.Int(), int() as number))):
+            numbers = tuple(other for other in (0, number - 1, number + 1) if other != number)
+        case _:
+            return
+    for number in dict.fromkeys(numbers):
+        equal = ir.Apply(types.Bool(), Op.EQUAL, (value, ir.Const(types.Int(number, number), number)))
+        yield replace(fact, promise=None, test=equal)
+        if fact.guards:
+            yield replace(fact, promise=None, test=equal, guards=())
 
 
-def where_none_lie(game: ir.Game, even_home: bool) -> Iterator[Fact]:
-    """That nothing lies in a place in which nothing lies at first; or, in one of few instances, no piece of a kind.
-    `even_home`: also where they lie at first."""
-    kinds: dict[str, list[ir.Piece]] = {}
+def where_none_lie(game: ir.Game) -> Iterator[tuple[str | None, str, Fact]]:
+    """That no piece of a kind lies in a place, or in one of its instances; where those are many, that nothing lies
+    there at all: the kind (None: any), the place, and the fact."""
+    kinds: dict[str, list[int]] = {}
     for piece in game.pieces:
-        kinds.setdefault(piece.kinds[0], []).append(piece)
+        kinds.setdefault(piece.kinds[0], []).append(piece.id)
     for name, place in game.places.items():
         if len(place.index) > 1 or any(types.size(variable.type) > FEW_PARTS for variable in place.index):
-            if not any(piece.home == name for piece in game.pieces):
-                yield _nothing_in(name, place)
+            yield None, name, _nothing_in(name, place)
             continue
-        for pieces in kinds.values():
-            members = tuple(piece.id for piece in pieces)
-            at_home = any(piece.home == name for piece in pieces)
-            if not set(members) & set(place.holds.members) or (at_home and not even_home):
+        for kind, members in kinds.items():
+            if not set(members) & set(place.holds.members):
                 continue
-            kind = types.Pieces(pieces[0].kinds[0], members)
+            pieces = ir.Const(types.SetOf(types.Pieces(kind, tuple(members))), tuple(members))
             for value in types.values(place.index[0].type) if place.index else (None,):
                 at, values = _at(place.index, value)
                 one = Variable("x", place.holds)
-                of_kind = ir.Apply(types.Bool(), Op.IN, (ir.Local(one), ir.Const(types.SetOf(kind), members)))
+                of_kind = ir.Apply(types.Bool(), Op.IN, (ir.Local(one), pieces))
                 lying = ir.PlaceRead(types.SetOf(place.holds), name, at)
-                yield Fact(
-                    None, (), _is_empty(ir.Select(types.SetOf(place.holds), ir.Binder(one, lying, of_kind))), values
-                )
+                chosen = ir.Select(types.SetOf(place.holds), ir.Binder(one, lying, of_kind))
+                yield kind, name, Fact(None, (), _is_empty(chosen), values)
+
+
+def kinds_in(game: ir.Game, fact: Fact) -> frozenset[str]:
+    """The kinds of pieces that a fact names."""
+    parts = (node for expr in (fact.test, *fact.guards) for node in walk(expr) if isinstance(node, ir.Const))
+    named = (one for one in parts if isinstance(one.type, types.SetOf) and isinstance(one.type.of, types.Pieces))
+    return frozenset(
+        game.pieces[piece].kinds[0] for one in named if isinstance(one.value, tuple) for piece in one.value
+    )
 
 
 def _nothing_in(name: str, place: ir.Place) -> Fact:

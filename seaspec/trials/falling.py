@@ -38,6 +38,13 @@ class Between:
     test: Expr
 
 
+@dataclass(frozen=True, slots=True)
+class Falls(ir.Always):
+    """That a measure falls with each call of a procedure."""
+
+
+OF_WHOLE_PLAYS = AtBegin | Falls | Between
+"""What says that plays end: nothing else rests on it."""
 Provable = ir.Invariant | ir.Always | ir.Lemma | ir.NeverStuck | AtBegin | Between
 """What can be proved."""
 
@@ -52,7 +59,7 @@ def parts_of(promise: ir.EndsWithin) -> Iterator[Provable]:
     number, step = falling(measure)
     # That it has not risen is so from the beginning of the call on.
     falls = _both(_at_most(number, ir.Old(number)), _at_most(_plus(number, step), ir.Old(number)))
-    yield ir.Always(f"{name}: falls", ((promise.procedure, (), falls),), falls, False, source)
+    yield Falls(f"{name}: falls", ((promise.procedure, (), falls),), falls, False, source)
     yield Between(f"{name}: does not rise", promise.procedure, _at_most(number, ir.Old(number)))
 
 

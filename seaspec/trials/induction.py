@@ -31,8 +31,8 @@ from seaspec.trials import lemmas
 from seaspec.trials.behind import NOTHING, Behind, Shown
 from seaspec.trials.candidates import Candidates, Help
 from seaspec.trials.entailment import Entailment, Given, Goal, Solver, names
-from seaspec.trials.facts import Fact, Reading, facts_of
-from seaspec.trials.falling import AtBegin, Between, Provable, stretches
+from seaspec.trials.facts import Fact, Reading, facts_of, told_with
+from seaspec.trials.falling import OF_WHOLE_PLAYS, AtBegin, Between, Provable, stretches
 from seaspec.trials.grounds import Ground, Rooted, grounds, in_words, rooted
 from seaspec.trials.proof import FROM_A_POSITION, Proof
 from seaspec.trials.related import outside_of, procedures_of
@@ -89,7 +89,8 @@ class Induction:
         self.memo: dict[tuple[int, ...], Reading | None] = {}
         self.kept: list[object] = []
         self.given: dict[tuple[int, tuple[Term, ...]], Given] = {}
-        self.first_helped: Provable | None = None
+        self.helped: set[Help] = set()
+        """Which help what many promises have in common was tried with."""
         self.tried: Provable | None = None
         self.help = Help.NONE
         """With help there is also more time for what decides a promise."""
@@ -102,7 +103,6 @@ class Induction:
     def run(self) -> dict[str, Proof]:
         """What comes out for each promise."""
         rest: list[Provable] = [promise for promise in self.wanted if not isinstance(promise, ir.Lemma)]
-        rest.sort(key=_how_long)
         for promise in self.wanted:
             if isinstance(promise, ir.Lemma):
                 self.decide(promise, self.found, self.lemma)
@@ -119,13 +119,14 @@ class Induction:
             where = f" ({unknown.where.span})" if unknown.where is not None else ""
             self.found.update({promise.name: Proof(promise.name, False, f"{unknown.what}{where}") for promise in rest})
             return
-        self.try_all(rest)
-        more = True
-        while rest and (more or self.help < Help.FAR):
-            self.help = Help(min(self.help + 1, Help.FAR))
-            self.first_helped = rest[0]
-            more = self.try_all(rest)
-        self.waiting = rest
+        for group in _in_turn(rest):
+            self.help = Help.NONE
+            self.try_all(group)
+            more = True
+            while group and (more or self.help < Help.FAR):
+                self.help = Help(min(self.help + 1, Help.FAR))
+                more = self.try_all(group)
+            self.waiting += group
         self.tried = None
 
     def look_back(self) -> dict[str, Proof]:
@@ -143,7 +144,7 @@ class Induction:
         for promise in list(waiting):
             if promise.name in found and not self.go_on():
                 return False
-            if self.help is Help.NEAR and isinstance(promise, ir.NeverStuck):
+            if self.help < Help.FAR and isinstance(promise, ir.NeverStuck):
                 continue  # it needs whatever may help
             self.tried = promise
             if self.help and isinstance(promise, AtBegin | Between):
@@ -213,12 +214,13 @@ class Induction:
         for fact in self.facts.get(promise.name, ()):
             self.entailment.supposed.pop(fact, None)
         new: dict[int, dict[Fact, None]] = {}
+        is_first = self.help not in self.helped
+        self.helped.add(self.help)
         for location in self.paths.locations:
             if location.number in self.paths.passed:
                 continue
             new[location.number] = {}
             start = self.first[location.number].position
-            is_first = promise is self.first_helped
             for fact in self.candidates.at(location, start, promise, self.help, is_first):
                 if fact in self.alive[location.number] or self.seen.speaks_against(fact, location):
                     continue
@@ -589,12 +591,11 @@ class Induction:
         return False
 
 
-def told_with(readings: Iterable[Reading | None]) -> Given:
-    """What is known of the names in some readings."""
-    told = dict.fromkeys(term for reading in readings if reading is not None for term in reading.told)
-    return [(term, None) for term in told]
+def _in_turn(promises: Iterable[Provable]) -> Iterator[list[Provable]]:
+    """First what others may rest on, last what takes longest."""
+    for turn in range(3):
+        yield [promise for promise in promises if _turn(promise) == turn]
 
 
-def _how_long(promise: Provable) -> int:
-    """What takes long, and what nothing else rests on, comes last."""
-    return 2 if isinstance(promise, ir.NeverStuck) else isinstance(promise, AtBegin | Between)
+def _turn(promise: Provable) -> int:
+    return 2 if isinstance(promise, ir.NeverStuck) else int(isinstance(promise, OF_WHOLE_PLAYS))

@@ -23,8 +23,8 @@ from seaspec.core.ops import Op
 from seaspec.core.show import show_expr
 from seaspec.trials.candidates import Help
 from seaspec.trials.entailment import Given, Goal
-from seaspec.trials.facts import Fact, conjuncts, facts_of, negated
-from seaspec.trials.induction import MOST_WORK, Induction, told_with
+from seaspec.trials.facts import Fact, conjuncts, facts_of, negated, told_with
+from seaspec.trials.induction import MOST_WORK, Induction
 
 ANYWHERE = "says nothing of the rules: it holds in any position"
 WHATEVER = "says nothing of the rules: it holds whatever is done"
