@@ -258,7 +258,8 @@ class _Explorer:
             if value is None:
                 continue
             fixed = known_key(value)
-            is_known = fixed is not None and name not in self.world.cuts.rounds and run.within is None
+            is_told_apart = run.within is None or name in self.backs
+            is_known = fixed is not None and name not in self.world.cuts.rounds and is_told_apart
             if is_known and name not in self.loose.get(here, ()):
                 known[name] = value
                 key.append((name, fixed))
