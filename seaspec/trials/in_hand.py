@@ -2,7 +2,7 @@
 at for itself.
 
     what is tested of one       may hold of another of the same type: whoever calls may have tested it
-    all but those in hand       keep a promise, while the procedure is at work on them
+    all but those in hand       keep a promise, while the procedure is at work on them; these may keep a part of it
     two in hand                 are not the same
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, permutations
 
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Expr, FoldKind, Variable
@@ -37,6 +37,13 @@ def _tested_of_others(graph: flow.Flow, have: list[Variable]) -> Iterator[Fact]:
     seen: set[Expr] = set()
     for test in _tests(graph):
         free = free_variables(test)
+        if len(free) == 2 and isinstance(test, ir.Apply) and test.op is Op.OR:  # one of two in hand, or the other
+            for pair in permutations(have, 2):
+                if all(map(_fits, (name.type for name in pair), (name.type for name in free))):
+                    said = substitute(test, dict(zip(free, map(ir.Local, pair), strict=True)))
+                    if said not in seen:
+                        seen.add(said)
+                        yield Fact(None, (), said)
         if len(free) != 1:
             continue
         for name in have:
@@ -78,6 +85,9 @@ def _all_but(fact: Fact, pieces: list[Variable]) -> Iterator[Fact]:
     if not isinstance(binder.variable.type, types.Pieces) or binder.prefix:
         return
     alike = [name for name in pieces if set(_members(name)) & set(binder.variable.type.members)][:MOST_IN_HAND]
+    for name in alike:
+        for part in _halves(substitute(test.body, {binder.variable: ir.Local(name)})):
+            yield Fact(None, fact.guards, part, fact.values)
     for number in (1, 2):
         for names in combinations(alike, number):
             others = tuple(negated(_is(binder.variable, name)) for name in names)
@@ -85,6 +95,16 @@ def _all_but(fact: Fact, pieces: list[Variable]) -> Iterator[Fact]:
             whole = tests[0] if len(tests) == 1 else ir.Apply(types.Bool(), Op.AND, tests)
             said = replace(test, binders=(replace(binder, test=whole),))
             yield Fact(None, fact.guards, said, fact.values)
+
+
+def _halves(test: Expr) -> Iterator[Expr]:
+    """What is said of a number that lies in a range: of its lower and of its upper end."""
+    match test:
+        case ir.Apply(ty, Op.IN, (value, ir.Apply(_, Op.RANGE, (low, high)))):
+            yield ir.Apply(ty, Op.AT_MOST, (low, value))
+            yield ir.Apply(ty, Op.AT_MOST, (value, high))
+        case _:
+            yield test
 
 
 def _is(one: Variable, other: Variable) -> Expr:

@@ -38,6 +38,7 @@ from seaspec.backends.symbolic.world import numbers_of
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Binder, Variable
 from seaspec.core.ops import Op
+from seaspec.core.walk import substitute
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,7 +218,7 @@ def bind(run: Run, binders: Sequence[Binder], source: ir.Source) -> Iterator[tup
 def _some_of_domain(
     run: Run, env: dict[Variable, Value], binder: Binder, source: ir.Source
 ) -> Iterator[tuple[Value | None, Run]]:
-    """Runs in which a binder has a value of its domain; if that has no encoding, any value of its type."""
+    """Runs in which a binder has a value of its domain."""
     reader = run.reader()
     reader.env.update(env)
     try:
@@ -225,10 +226,36 @@ def _some_of_domain(
         run.settle(reader, source)
         found = list(some_member(run, _of_type(run, members, binder.variable), binder.variable.name))
     except Unsupported:
-        run.exact = False
-        yield any_value(run, binder.variable), run
+        yield from _some_of_more(run, env, binder.domain, binder.variable, source)
         return
     yield from found
+
+
+def _some_of_more(
+    run: Run, env: dict[Variable, Value], domain: ir.Expr | None, variable: Variable, source: ir.Source
+) -> Iterator[tuple[Value | None, Run]]:
+    """Runs in which a variable has a value of a domain, as far as can be said what belongs to that; if nothing can be
+    said, any value of its type."""
+    run.exact = False
+    match domain:
+        case ir.Call(_, function, arguments) if run.world.game.functions[function].shrinking is None:
+            called = run.world.game.functions[function]
+            inlined = substitute(called.body, dict(zip(called.params, arguments, strict=True)))
+            yield from _some_of_more(run, env, inlined, variable, source)
+        case ir.Select(_, binder):
+            for value, after in _some_of_domain(run, env, replace(binder, variable=variable, test=None), source):
+                after.exact = False
+                if value is not None and binder.test is not None and not binder.prefix:
+                    for part in _parts(binder.test):
+                        _assume(after, {**env, binder.variable: value}, part, source)
+                if after.possible:
+                    yield value, after
+        case _:
+            yield any_value(run, variable), run
+
+
+def _parts(test: ir.Expr) -> tuple[ir.Expr, ...]:
+    return test.arguments if isinstance(test, ir.Apply) and test.op is Op.AND else (test,)
 
 
 def _assume(run: Run, env: dict[Variable, Value], test: ir.Expr, source: ir.Source) -> None:
@@ -315,7 +342,10 @@ def _argument(
             found = [(value, run.fork().assume(held))]
     except Unsupported:
         run.exact = False
-        found = [(value if is_given else any_value(run, param.variable), run.fork())]
+        if is_given:
+            found = [(value, run.fork())]
+        else:
+            found = [*_some_of_more(run.fork(), env, param.domain, param.variable, action.source)]
     yield from found
 
 

@@ -357,9 +357,10 @@ def some_value(world: World, variable: Variable, told: list[Term], word: str = "
 
 
 def free_variable(world: World, variable: Variable, told: list[Term], word: str = "") -> Value:
-    """Any value that a variable of the frame may have. Those that count down go below their first value."""
+    """Any value that a variable of the frame may have. Those that count down go below their first value; parameters do
+    not."""
     ty = variable.type
-    if isinstance(ty, types.Int):
+    if isinstance(ty, types.Int) and variable not in world.params:
         ty = types.Int(min(ty.low, 0), ty.high)
     if variable in world.cuts.rounds:
         assert isinstance(ty, types.SetOf)

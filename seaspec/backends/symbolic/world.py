@@ -86,6 +86,7 @@ class World:
         self.counted = counted
         self.go_on = go_on
         self.cuts = Cuts()
+        self.params = frozenset(name for routine in graph.routines.values() for name in routine.params)
         self.sight: frozenset[str] | None = None
         """The states, and `PLACES`, that are looked at; None: all."""
         self._read = 0
