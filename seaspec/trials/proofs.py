@@ -214,7 +214,7 @@ def _by_sight(
     waiting = [(promise, sight) for promise in promises for sight in islice(more[promise.name], 1)]
     last: dict[str, frozenset[str]] = {}
     while waiting and go_on():
-        least = min((_view(*one) for one in waiting), key=lambda view: (PLACES in view[0], len(view[0]), len(view[1])))
+        least = min((_view(*one) for one in waiting), key=_how_much)
         now = [one for one in waiting if _view(*one) == least]
         waiting = [one for one in waiting if _view(*one) != least]
         last.update((promise.name, sight) for promise, sight in now)
@@ -232,6 +232,12 @@ def _by_sight(
             if outcome.proved:
                 found[promise.name] = outcome
                 yield together
+
+
+def _how_much(view: tuple[frozenset[str], frozenset[str]]) -> tuple[bool, bool, int, int]:
+    """How much there is to look at. What is said of the pieces alone, whatever their states, is about all of them."""
+    states, procedures = view
+    return PLACES in states, states == {PLACES}, len(states), len(procedures)
 
 
 def _view(promise: Provable, sight: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.reads import footprint, reads
-from seaspec.backends.symbolic.sets import Value, Where, among, by_cases, choose, everything
+from seaspec.backends.symbolic.sets import Listed, Value, Where, among, by_cases, choose, everything
 from seaspec.backends.symbolic.terms import NO, Sort, Term, and_, eq, not_, number, or_
 from seaspec.backends.symbolic.world import MOST_ENTRIES, numbers_of, plain
 from seaspec.core import ir, types
@@ -236,11 +236,22 @@ def _picked(key: Term, cases: dict[int, Value]) -> Value:
     sets = {k: value for k, value in cases.items() if isinstance(value, Where) and value.test is everything}
     if len(sets) == len(cases):
         return _picked_set(key, sets)
+    rows = {k: value for k, value in cases.items() if isinstance(value, Listed | Where)}
+    if len(rows) == len(cases):
+        return _picked_row(key, rows)
     keys = list(cases)
     found = values[-1]
     for k, value in zip(reversed(keys[:-1]), reversed(values[:-1]), strict=True):
         found = choose(eq(key, number(k)), value, found)
     return found
+
+
+def _picked_row(key: Term, cases: dict[int, Listed | Where]) -> Listed:
+    """The row of values that belongs to a number: of all rows, those that are in its own."""
+    one = next(iter(cases.values()))
+    items = ((and_(eq(key, number(k)), there), value) for k, row in cases.items() for there, value in row.items)
+    ordered = any(row.ordered for row in cases.values())
+    return Listed(one.of, tuple(item for item in items if item[0] is not NO), ordered)
 
 
 def _picked_set(key: Term, cases: dict[int, Where]) -> Where:

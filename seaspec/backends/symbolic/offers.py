@@ -246,7 +246,7 @@ def _some_of_more(
             for value, after in _some_of_domain(run, env, replace(binder, variable=variable, test=None), source):
                 after.exact = False
                 if value is not None and binder.test is not None and not binder.prefix:
-                    for part in _parts(binder.test):
+                    for part in _parts(run.world.game, binder.test):
                         _assume(after, {**env, binder.variable: value}, part, source)
                 if after.possible:
                     yield value, after
@@ -254,8 +254,17 @@ def _some_of_more(
             yield any_value(run, variable), run
 
 
-def _parts(test: ir.Expr) -> tuple[ir.Expr, ...]:
-    return test.arguments if isinstance(test, ir.Apply) and test.op is Op.AND else (test,)
+def _parts(game: ir.Game, test: ir.Expr) -> Iterator[ir.Expr]:
+    """What holds together where a test holds, through the defines that it calls."""
+    match test:
+        case ir.Apply(_, Op.AND, parts):
+            for part in parts:
+                yield from _parts(game, part)
+        case ir.Call(_, function, arguments) if game.functions[function].shrinking is None:
+            called = game.functions[function]
+            yield from _parts(game, substitute(called.body, dict(zip(called.params, arguments, strict=True))))
+        case _:
+            yield test
 
 
 def _assume(run: Run, env: dict[Variable, Value], test: ir.Expr, source: ir.Source) -> None:
