@@ -11,7 +11,7 @@ import seaspec
 from seaspec.backends.symbolic.apart import explore_apart
 from seaspec.backends.symbolic.changing import Changing
 from seaspec.backends.symbolic.paths import explore_cut
-from seaspec.backends.symbolic.world import World
+from seaspec.backends.symbolic.world import PLACES, World
 from seaspec.core import ir
 from seaspec.game import Game
 from seaspec.trials.facts import facts_of
@@ -150,7 +150,12 @@ def test_what_is_true_is_proved(promise: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "names"), [("pirate_bay", {"sound_hulls", "whole_again"}), ("admiral", {"one_salvo", "salvos_noted"})]
+    ("name", "names"),
+    [
+        ("pirate_bay", {"sound_hulls", "whole_again"}),
+        ("pirate_bay", {"crews"}),
+        ("admiral", {"one_salvo", "salvos_noted"}),
+    ],
 )
 def test_promises_of_a_large_game(name: str, names: set[str]) -> None:
     """At full size, on all cells: what a procedure does to whom, and what needs what another promise says."""
@@ -193,3 +198,26 @@ def test_who_stops_its_caller_does_not_come_back_behind_the_call(after: str) -> 
     never = STOPS.replace("  if count_up < 5: stop visit\n", "").replace("AFTER", after)
     kept = game_of(FRAME.format(players=2) + never + promises)
     assert apart(kept, frozenset({"count_up"})) == {"full", "enough"}
+
+
+PICKS = """
+to play
+  repeat
+    for each p in Player: visit(p)
+to visit(p: Player)
+  p chooses x in {y in mine(p) where y is not A}
+    move x to hand[p]
+  otherwise: move all C from hand[p] to stock
+define mine(p: Player) = {y in stock where LIGHT and y is not B}
+"""
+
+
+@pytest.mark.parametrize(("light", "kept"), [("light is red", {"cs"}), ("(mark[p] = 0 or y is B)", {"cs"})])
+def test_what_can_be_said_of_an_option_is_used(light: str, kept: set[str]) -> None:
+    """What is chosen from belongs to a set of which not all can be said, for states are not looked at."""
+    promises = """
+invariant cs: every p in Player: (count B in hand[p]) + (count A in hand[p]) = 0
+invariant none_taken: every p in Player: (count C in hand[p]) = 0
+"""
+    game = game_of(FRAME.format(players=2) + PICKS.replace("LIGHT", light) + promises)
+    assert apart(game, frozenset({PLACES})) == kept

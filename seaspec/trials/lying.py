@@ -148,6 +148,8 @@ class Lying:
         match step:
             case flow.Set(variable, value) | flow.Take(variable, value):
                 self._name(variable, self._kinds(value, here))
+                if variable not in self.roots:  # what it stood for lies where it lay
+                    here = frozenset(Lies(one.kind, one.place) if one.drawn is variable else one for one in here)
             case flow.Pop(variable, rest):
                 self._name(variable, self.named.get(rest, frozenset()))
             case ir.Move(cargo, whole, target):
