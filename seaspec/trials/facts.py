@@ -192,6 +192,8 @@ def _small(binder: ir.Binder) -> bool:
 def sharper(game: ir.Game, fact: Fact) -> Iterator[Fact]:
     """Facts that say more than this: one of several ways to keep it, one value of several, or another one; a loop may
     pass through them in turn. And that what a promise compares has not changed since the moment it compares with."""
+    if fact.after is None and len(fact.guards) == 1:
+        yield replace(fact, promise=None, test=negated(fact.guards[0]), guards=())
     for node in walk(fact.test) if fact.after is not None else ():
         if isinstance(node, ir.Old) and not isinstance(node.type, types.SetOf | types.Map):
             same = ir.Apply(types.Bool(), Op.EQUAL, (node.inner, node))

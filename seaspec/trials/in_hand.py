@@ -87,14 +87,21 @@ def _all_but(fact: Fact, pieces: list[Variable]) -> Iterator[Fact]:
     alike = [name for name in pieces if set(_members(name)) & set(binder.variable.type.members)][:MOST_IN_HAND]
     for name in alike:
         for part in _halves(substitute(test.body, {binder.variable: ir.Local(name)})):
-            yield Fact(None, fact.guards, part, fact.values)
+            yield from _with_and_without(fact, part)
     for number in (1, 2):
         for names in combinations(alike, number):
             others = tuple(negated(_is(binder.variable, name)) for name in names)
             tests = others if binder.test is None else (binder.test, *others)
             whole = tests[0] if len(tests) == 1 else ir.Apply(types.Bool(), Op.AND, tests)
             said = replace(test, binders=(replace(binder, test=whole),))
-            yield Fact(None, fact.guards, said, fact.values)
+            yield from _with_and_without(fact, said)
+
+
+def _with_and_without(fact: Fact, said: Expr) -> Iterator[Fact]:
+    """What is said where a promise is claimed, or anyway."""
+    yield Fact(None, (), said, fact.values)
+    if fact.guards:
+        yield Fact(None, fact.guards, said, fact.values)
 
 
 def _halves(test: Expr) -> Iterator[Expr]:
