@@ -593,8 +593,7 @@ class Induction:
 
 def _in_turn(promises: Iterable[Provable]) -> Iterator[list[Provable]]:
     """First what others may rest on, last what takes longest."""
-    for turn in range(3):
-        yield [promise for promise in promises if _turn(promise) == turn]
+    yield from ([promise for promise in promises if _turn(promise) == turn] for turn in range(3))
 
 
 def _turn(promise: Provable) -> int:
