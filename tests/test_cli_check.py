@@ -179,7 +179,7 @@ def test_what_no_play_of_the_game_looks_at_is_tested_in_a_world(tmp_path: Path) 
     (tmp_path / "large.sea").write_text(text % "=")
     ran = seaspec("check", "large.sea", "--memory", "1", "--limit", "0", "--verbose")
     assert ran.code == 0
-    assert "tested: polite (40 plays in the world few)" in ran.out
+    assert "tested: polite (200 plays in the world few)" in ran.out
     (tmp_path / "large.sea").write_text(text % "<")
     ran = seaspec("check", "large.sea", "--memory", "1")
     assert ran.code == 1

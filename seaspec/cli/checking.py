@@ -59,7 +59,7 @@ from seaspec.trials.proof import Step
 from seaspec.trials.telling import as_play, open_table, sentence_of, steps
 from seaspec.trials.watching import Found
 
-WORLD_PLAYS = 40
+WORLD_PLAYS = 200
 """Plays in each small world, for what plays of the game leave undecided."""
 PLAYING, LOOKING, LOOKED = 0.5, 0.6, 0.75
 """The part of the time after which nobody plays, no further exploration is begun, and those that are begun end."""
