@@ -15,6 +15,7 @@ from seaspec.core import flow, ir
 from seaspec.trials.facts import Fact, first_values, helping_facts, kinds_in, sharper, where_none_lie
 from seaspec.trials.falling import Provable
 from seaspec.trials.in_hand import facts_in_hand
+from seaspec.trials.laid import where_they_are_laid
 from seaspec.trials.lying import Lying
 
 
@@ -38,6 +39,7 @@ class Candidates:
         self.game = world.game
         self.facts = facts
         self.lasting = lasting
+        self.laid = list(where_they_are_laid(self.graph))
         self.lying = Lying(self.graph)
         self.none_lie = list(where_none_lie(self.game))
         self.firsts = list(first_values(self.game))
@@ -46,6 +48,7 @@ class Candidates:
         self._helping: dict[tuple[frozenset[str], tuple[ir.Variable, ...], frozenset[str]], list[Fact]] = {}
         self._near: dict[tuple[Fact, str, bool], bool] = {}
         self._sharper_than: dict[Fact, Sequence[Fact]] = {}
+        self._told_of = self._may_lie_in(self._about(chain.from_iterable(facts.values())))
         self._families: dict[int, dict[Fact, list[Fact]]] = {}
         """At locations where one player is about to stand for all: facts that differ in their players only."""
 
@@ -73,10 +76,12 @@ class Candidates:
             yield from self._none_lie(location, self._named(promise))
         about = self.about(promise)
         if help and is_first:
-            yield from self._none_lie(location)
+            yield from self._none_lie(location, None if location.within is None else self._told_of)
         key = (running, tuple(start.frame), frozenset(start.begun))
         if key not in self._helping:
-            apart = () if location.within is None else facts_in_hand(self.graph, own, start.frame)
+            apart = (
+                () if location.within is None else (*self._laid(location), *facts_in_hand(self.graph, own, start.frame))
+            )
             self._helping[key] = [
                 *self.firsts,
                 *chain.from_iterable(map(self._sharper, own)),
@@ -95,6 +100,11 @@ class Candidates:
             self._sharper_than[fact] = list(sharper(self.game, fact))
         return self._sharper_than[fact]
 
+    def _laid(self, location: Location) -> Iterator[Fact]:
+        """Where pieces lie that the procedure is about to lay there, or has laid."""
+        within = location.within
+        yield from (laid.fact for laid in self.laid if within is not None and within.procedure in laid.while_laying)
+
     def _none_lie(self, location: Location, kinds: Collection[str] | None = None) -> Iterator[Fact]:
         """That pieces do not lie where the rules move none of their kind; only of these kinds, if some are named."""
         runs = {self.backs[name]: known_key(value) for name, value in location.known.items() if name in self.backs}
@@ -108,6 +118,11 @@ class Candidates:
     def _named(self, promise: Provable) -> frozenset[str]:
         """The kinds of pieces that a promise names."""
         return frozenset[str]().union(*(kinds_in(self.game, fact) for fact in self.facts.get(promise.name, ())))
+
+    def _may_lie_in(self, places: Collection[str]) -> frozenset[str]:
+        """The kinds of pieces that may lie in some of these places."""
+        holds = (place.holds.members for name, place in self.game.places.items() if name in places)
+        return frozenset(self.game.pieces[piece].kinds[0] for members in holds for piece in members)
 
     def is_near(self, fact: Fact, promise: Provable, help: Help) -> bool:
         """Whether a fact belongs to a promise, or is about what that is about; with more help, touches on that. What

@@ -13,6 +13,7 @@ from seaspec.backends.symbolic.defines import may_owe
 from seaspec.backends.symbolic.expressions import Reader
 from seaspec.backends.symbolic.position import Position
 from seaspec.backends.symbolic.reads import footprint, is_same, reads
+from seaspec.backends.symbolic.said import parts
 from seaspec.backends.symbolic.seats import names_players
 from seaspec.backends.symbolic.terms import Term, and_, implies
 from seaspec.backends.symbolic.world import World
@@ -61,6 +62,8 @@ class Fact:
     """Names of the first arguments of that procedure."""
     guard: tuple[str, str] | None = None
     """The guard that says this, if one does: of which action, and its name."""
+    weaker_than: Fact | None = None
+    """What says more: where that may hold, this need not be said, too."""
     _reads: list[tuple[frozenset[str], frozenset[str], bool]] = field(init=False, default_factory=list, repr=False)
     _names: list[tuple[Variable, ...]] = field(init=False, default_factory=list, repr=False)
 
@@ -305,6 +308,8 @@ def helping_facts(graph: Flow, running: frozenset[str], frame: Sequence[Variable
             if not unknown:
                 break
             test = substitute(test, unknown)
+        if isinstance(test, ir.Const) or not (free_variables(test) or any(reads(graph.game, test))):
+            return  # it is about options alone
         missing = [variable for variable in free_variables(test) if variable not in have]
         if any(not isinstance(v.type, types.Enum) or v.type.name != PLAYER for v in missing) or len(missing) > 1:
             return
@@ -324,9 +329,27 @@ def helping_facts(graph: Flow, running: frozenset[str], frame: Sequence[Variable
                 yield from offered(ir.Apply(types.Bool(), Op.EQUAL, (ir.Local(step.variable), step.value)))
     for name in sorted(running):
         action = graph.game.actions.get(name)
-        for guard in () if action is None else action.guards:
+        if action is None:
+            continue
+        for param in action.params:
+            for test in _among_what(graph.game, param):
+                yield from offered(test)
+        for guard in action.guards:
             for part in conjuncts(guard.test):
                 yield from offered(part, (name, guard.name))
+
+
+def _among_what(game: ir.Game, param: ir.Param) -> Iterator[Expr]:
+    """What is known of a parameter, for it is chosen from a domain."""
+    match param.domain:
+        case None:
+            pass
+        case ir.Select(_, ir.Binder(variable, _, test, False)) if test is not None:
+            yield from parts(game, substitute(test, {variable: ir.Local(param.variable)}))
+        case domain:
+            yield ir.Apply(types.Bool(), Op.IN, (ir.Local(param.variable), domain))
+    if param.test is not None:
+        yield from parts(game, param.test)
 
 
 def _named_values(graph: Flow, running: frozenset[str]) -> dict[Variable, Expr]:

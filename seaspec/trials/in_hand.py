@@ -3,7 +3,8 @@ at for itself.
 
     what is tested of one       may hold of another of the same type: whoever calls may have tested it
     all but those in hand       keep a promise, while the procedure is at work on them; these may keep a part of it
-    two in hand                 are not the same
+    all that lie elsewhere      keep it, while the procedure is at work where one in hand lies
+    two in hand                 are not the same; they lie at the same place
 """
 
 from __future__ import annotations
@@ -28,9 +29,11 @@ def facts_in_hand(graph: flow.Flow, own: Iterable[Fact], frame: Iterable[Variabl
     for one, other in combinations(pieces, 2):
         if set(_members(one)) & set(_members(other)):
             yield Fact(None, (), negated(_is(one, other)))
+            yield from (_lie_together(graph.game, place, one, other) for place in _spread(graph.game, one, other))
     yield from _tested_of_others(graph, have)
     for fact in own:
         yield from _all_but(fact, pieces)
+        yield from _elsewhere(graph.game, fact, pieces)
 
 
 def _tested_of_others(graph: flow.Flow, have: list[Variable]) -> Iterator[Fact]:
@@ -87,21 +90,50 @@ def _all_but(fact: Fact, pieces: list[Variable]) -> Iterator[Fact]:
     alike = [name for name in pieces if set(_members(name)) & set(binder.variable.type.members)][:MOST_IN_HAND]
     for name in alike:
         for part in _halves(substitute(test.body, {binder.variable: ir.Local(name)})):
-            yield from _with_and_without(fact, part)
+            yield from _with_and_without(fact, part, None)
     for number in (1, 2):
         for names in combinations(alike, number):
             others = tuple(negated(_is(binder.variable, name)) for name in names)
             tests = others if binder.test is None else (binder.test, *others)
             whole = tests[0] if len(tests) == 1 else ir.Apply(types.Bool(), Op.AND, tests)
             said = replace(test, binders=(replace(binder, test=whole),))
-            yield from _with_and_without(fact, said)
+            yield from _with_and_without(fact, said, fact)
 
 
-def _with_and_without(fact: Fact, said: Expr) -> Iterator[Fact]:
+def _elsewhere(game: ir.Game, fact: Fact, pieces: list[Variable]) -> Iterator[Fact]:
+    """What is said of every piece in a place, of those that lie elsewhere than one in hand."""
+    match fact.test:
+        case ir.Fold(_, FoldKind.EVERY, (ir.Binder(variable, ir.Everywhere(_, place), test, False) as binder,)):
+            for name in pieces:
+                if set(_members(name)) & set(_members(variable)):
+                    away = negated(_there_together(game, place, name, variable))
+                    whole = away if test is None else ir.Apply(types.Bool(), Op.AND, (test, away))
+                    yield from _with_and_without(fact, replace(fact.test, binders=(replace(binder, test=whole),)), fact)
+
+
+def _spread(game: ir.Game, *pieces: Variable) -> Iterator[str]:
+    """The places with several instances in which all of these may lie."""
+    for name, place in game.places.items():
+        if place.index and all(set(_members(piece)) & set(place.holds.members) for piece in pieces):
+            yield name
+
+
+def _lie_together(game: ir.Game, place: str, one: Variable, other: Variable) -> Fact:
+    """That two in hand lie in the same instance, if both lie in that place."""
+    return Fact(
+        None, (_lies_in(game, one, place), _lies_in(game, other, place)), _same_instance(game, place, one, other)
+    )
+
+
+def _there_together(game: ir.Game, place: str, one: Variable, other: Variable) -> Expr:
+    return ir.Apply(types.Bool(), Op.AND, (_lies_in(game, one, place), _same_instance(game, place, one, other)))
+
+
+def _with_and_without(fact: Fact, said: Expr, weaker_than: Fact | None) -> Iterator[Fact]:
     """What is said where a promise is claimed, or anyway."""
-    yield Fact(None, (), said, fact.values)
+    yield Fact(None, (), said, fact.values, weaker_than=None if fact.guards else weaker_than)
     if fact.guards:
-        yield Fact(None, fact.guards, said, fact.values)
+        yield Fact(None, fact.guards, said, fact.values, weaker_than=weaker_than)
 
 
 def _halves(test: Expr) -> Iterator[Expr]:
@@ -116,6 +148,21 @@ def _halves(test: Expr) -> Iterator[Expr]:
 
 def _is(one: Variable, other: Variable) -> Expr:
     return ir.Apply(types.Bool(), Op.EQUAL, (ir.Local(one), ir.Local(other)))
+
+
+def _lies_in(game: ir.Game, name: Variable, place: str) -> Expr:
+    return ir.Apply(types.Bool(), Op.IN, (ir.Local(name), ir.Everywhere(types.SetOf(game.places[place].holds), place)))
+
+
+def _same_instance(game: ir.Game, place: str, one: Variable, other: Variable) -> Expr:
+    keys = enumerate(game.places[place].index)
+    same = (
+        ir.Apply(
+            types.Bool(), Op.EQUAL, tuple(ir.WhereIs(key.type, place, ir.Local(name), at) for name in (one, other))
+        )
+        for at, key in keys
+    )
+    return ir.Apply(types.Bool(), Op.AND, tuple(same))
 
 
 def _members(name: Variable) -> tuple[int, ...]:

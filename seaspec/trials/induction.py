@@ -12,6 +12,7 @@ supposed in the first place.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import groupby, islice
 from operator import itemgetter
@@ -47,6 +48,8 @@ MOST_BLOCKS, MOST_WORK_ON_WAYS = 30_000, 4_000_000
 """So many blocks are gone through, and so many terms are made, to find all ways through the rules."""
 MOST_WORK = 800_000
 """So many terms are made for one promise at a time; what it would say more is not looked at."""
+MOST_TO_HELP = 6_000
+"""A fact that only helps is not supposed if it takes more terms to be read."""
 PATIENT = 4
 """How much more time there is for what decides a promise."""
 
@@ -99,6 +102,8 @@ class Induction:
         self.alive: dict[int, dict[Fact, None]] = {}
         self.shown_by: dict[tuple[int, Fact], Shown] = {}
         """How each fact is shown at the end of each path."""
+        self.spare: dict[tuple[int, Fact], list[Fact]] = {}
+        """What is supposed at a location only if something that says more does not hold there."""
 
     def run(self) -> dict[str, Proof]:
         """What comes out for each promise."""
@@ -211,6 +216,7 @@ class Induction:
         about.
         """
         self.world.limit_work(MOST_WORK)
+        self.spare = {}
         for fact in self.facts.get(promise.name, ()):
             self.entailment.supposed.pop(fact, None)
         new: dict[int, dict[Fact, None]] = {}
@@ -223,6 +229,11 @@ class Induction:
             start = self.first[location.number].position
             for fact in self.candidates.at(location, start, promise, self.help, is_first):
                 if fact in self.alive[location.number] or self.seen.speaks_against(fact, location):
+                    continue
+                stronger = fact.weaker_than
+                if stronger in new[location.number] or stronger in self.alive[location.number]:
+                    assert stronger is not None
+                    self.spare.setdefault((location.number, stronger), []).append(fact)
                     continue
                 found = self.read(fact, start)
                 if found is not None and found.goal is not YES:
@@ -240,7 +251,8 @@ class Induction:
             return self.memo[key]
         self.kept += (fact, position)
         try:
-            found: Reading | None = fact.read(self.world, position, old)
+            with self.world.briefly(MOST_TO_HELP) if fact.promise is None else nullcontext():
+                found: Reading | None = fact.read(self.world, position, old)
         except Unsupported:
             found = None
         if old is None:
@@ -265,7 +277,23 @@ class Induction:
                 if not self.go_on() or (dropped and self.help is Help.BEHIND):
                     self.give_up(new)
                     return
-            waiting = self.resting_on(dropped)
+            waiting = [*self.resting_on(dropped), *self.weaker_than(dropped, new)]
+
+    def weaker_than(
+        self, dropped: Collection[tuple[int, Fact]], new: dict[int, dict[Fact, None]]
+    ) -> list[tuple[int, Fact]]:
+        """What may hold still where something that says more does not, at the ends of paths: it is supposed now."""
+        weaker: dict[int, list[Fact]] = {}
+        for number, fact in dropped:
+            for less in self.spare.pop((number, fact), ()):
+                if self.read(less, self.first[number].position) is not None:
+                    weaker.setdefault(number, []).append(less)
+        for number, facts in weaker.items():
+            self.alive[number].update(dict.fromkeys(facts))
+            new[number].update(dict.fromkeys(facts))
+        self.changes += 1
+        ends = ((place, path.target) for place, path in enumerate(self.paths.paths))
+        return [(place, fact) for place, target in ends if target is not None for fact in weaker.get(target, ())]
 
     def resting_on(self, dropped: Collection[tuple[int, Fact]]) -> list[tuple[int, Fact]]:
         """What has to be looked at again without these: facts at the ends of paths."""
@@ -273,7 +301,7 @@ class Induction:
             (place, fact)
             for place, path in enumerate(self.paths.paths)
             for fact in self.targets(path)
-            if not self.shown_by[place, fact].grounds.isdisjoint(dropped)
+            if (place, fact) in self.shown_by and not self.shown_by[place, fact].grounds.isdisjoint(dropped)
         ]
 
     def forget(self, promise: Provable) -> None:

@@ -21,6 +21,7 @@ from seaspec.trials.mirrored import mirrored
 from seaspec.trials.proof import Proof, Step
 from seaspec.trials.related import related
 from seaspec.trials.sights import sights
+from seaspec.trials.unchanging import with_constants
 from seaspec.trials.vacuity import emptiness, never_forbids
 
 MOST_TOGETHER = 200
@@ -48,7 +49,7 @@ def prove_in_steps(
     graph: flow.Flow, wanted: Sequence[ir.Promise], solve: Solver, go_on: Callable[[], bool] = lambda: True
 ) -> tuple[dict[str, Proof], Iterator[Step]]:
     """Try to prove promises; and the steps of all proofs that were found, made one after the other."""
-    wanted = [promise for promise in wanted if is_provable(graph.game, promise)]
+    graph, wanted = with_constants(graph), [promise for promise in wanted if is_provable(graph.game, promise)]
     at_once, shown = _side_by_side(graph, wanted, solve, go_on)
     wanted = [promise for promise in wanted if promise.name not in at_once]
     found, inductions = _prove(graph, wanted, solve, go_on)
@@ -78,7 +79,7 @@ def prove_and_doubt(
 
     `guards`: of which action, those that no play has seen at work. `thorough`: whatever time that takes.
     """
-    wanted = [promise for promise in wanted if is_provable(graph.game, promise)]
+    graph, wanted = with_constants(graph), [promise for promise in wanted if is_provable(graph.game, promise)]
     at_once, shown = _side_by_side(graph, wanted, solve, go_on)
     wanted = [promise for promise in wanted if promise.name not in at_once]
     found, inductions = _prove(graph, wanted, solve, go_on)

@@ -81,20 +81,24 @@ def from_afar(given: Sequence[Term], goals: Sequence[Term]) -> tuple[list[Term],
                 for arg in part.args:
                     if arg.kind is Kind.ITE and not arg.open and arg not in names:
                         names[arg] = variable(f"addend.{len(names)}", arg.low, arg.high)
+    if not names:
+        return list(given), list(goals)
     known: dict[Term, Term] = {}
     return [_named(term, names, known) for term in given], [_named(term, names, known) for term in goals]
 
 
 def _named(term: Term, names: Mapping[Term, Term], known: dict[Term, Term]) -> Term:
     """A term with names in its outermost large sums."""
-    if term not in known:
-        found = term
-        if term.kind is Kind.SUM and len(term.args) >= MANY:
-            weighted = zip(term.weights, term.args, strict=True)
-            found = add(*(mul(number(weight), names.get(arg, arg)) for weight, arg in weighted), number(term.value))
-        elif term.args and not term.open and term.kind not in (Kind.FORALL, Kind.EXISTS):
-            args = [_named(arg, names, known) for arg in term.args]
-            same = all(new is old for new, old in zip(args, term.args, strict=True))
-            found = term if same else rebuilt(term, args)
-        known[term] = found
+    for part in post_order(term):
+        if part in known:
+            continue
+        found = part
+        if part.kind is Kind.SUM and len(part.args) >= MANY:
+            weighted = zip(part.weights, part.args, strict=True)
+            found = add(*(mul(number(weight), names.get(arg, arg)) for weight, arg in weighted), number(part.value))
+        elif part.args and not part.open and part.kind not in (Kind.FORALL, Kind.EXISTS):
+            args = [known[arg] for arg in part.args]
+            same = all(new is old for new, old in zip(args, part.args, strict=True))
+            found = part if same else rebuilt(part, args)
+        known[part] = found
     return known[term]

@@ -156,8 +156,8 @@ class Reader:
             case ir.PlaceRead() | ir.Everywhere() | ir.WhereIs() if not self.world.keeps_places:
                 raise Unsupported("where pieces are, which is left out")
             case ir.PlaceRead(_, place, indices):
-                args = self.indices(indices)
-                inside = self.world.is_inside(self.world.places[place], args)
+                args, instances = self.indices(indices), self.world.places[place]
+                inside = YES if _is_where_one_lies(place, indices) else self.world.is_inside(instances, args)
                 return self.position.places.pieces_in(place, args, inside)
             case ir.Everywhere(_, place):
                 held = self.game.places[place].holds
@@ -342,3 +342,11 @@ def as_index(value: Value) -> Term:
     """A value as a number: yes is 1."""
     assert isinstance(value, Term), value
     return ite(value, number(1), number(0)) if value.sort is Sort.BOOL else value
+
+
+def _is_where_one_lies(place: str, indices: Sequence[Expr]) -> bool:
+    """Whether these are the indices of the instance in which some piece lies: there is one."""
+    first, *_ = (*indices, None)
+    return isinstance(first, ir.WhereIs) and all(
+        index == ir.WhereIs(index.type, place, first.piece, position) for position, index in enumerate(indices)
+    )

@@ -14,6 +14,7 @@ from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.expressions import Reader
 from seaspec.backends.symbolic.places import of_kind
 from seaspec.backends.symbolic.runs import Run
+from seaspec.backends.symbolic.said import assume, assume_parts
 from seaspec.backends.symbolic.sets import Listed, Map, Set, Value, Where
 from seaspec.backends.symbolic.terms import (
     NO,
@@ -68,7 +69,7 @@ def answers(run: Run, offer: flow.AnyOffer, launches: Sequence[flow.Launch], sou
                 values = {name: reader.env[name] for name in names_ if name in reader.env}
                 if weights is not None:
                     none = ir.Apply(types.Bool(), Op.MORE, (weights, ir.Const(types.Int(0, 0), 0)))
-                    _assume(after, reader.env, none, source)
+                    assume(after, reader.env, none, source)
                 yield Taken(_words(binders), None, values, after)
         case ir.OfferSubset():
             try:
@@ -83,9 +84,9 @@ def answers(run: Run, offer: flow.AnyOffer, launches: Sequence[flow.Launch], sou
         case flow.OfferLines(left, tests, _, line):
             for index, test in enumerate(tests):
                 after = run.fork()
-                _assume(after, {}, ir.Apply(types.Bool(), Op.IN, (_number(index), ir.Local(left))), source)
+                assume(after, {}, ir.Apply(types.Bool(), Op.IN, (_number(index), ir.Local(left))), source)
                 if test is not None:
-                    _assume(after, {}, test, source)
+                    assume(after, {}, test, source)
                 if after.possible:
                     yield Taken(f"line {index + 1}", None, {line: number(index)}, after)
 
@@ -205,7 +206,7 @@ def bind(run: Run, binders: Sequence[Binder], source: ir.Source) -> Iterator[tup
         for value, after in _some_of_domain(run, env, binder, source):
             more = env if value is None else {**env, binder.variable: value}
             if binder.test is not None and not binder.prefix:
-                _assume(after, more, binder.test, source)
+                assume(after, more, binder.test, source)
             if after.possible:
                 yield from go(after, more, rest[1:])
 
@@ -246,38 +247,11 @@ def _some_of_more(
             for value, after in _some_of_domain(run, env, replace(binder, variable=variable, test=None), source):
                 after.exact = False
                 if value is not None and binder.test is not None and not binder.prefix:
-                    for part in _parts(run.world.game, binder.test):
-                        _assume(after, {**env, binder.variable: value}, part, source)
+                    assume(after, {**env, binder.variable: value}, binder.test, source)
                 if after.possible:
                     yield value, after
         case _:
             yield any_value(run, variable), run
-
-
-def _parts(game: ir.Game, test: ir.Expr) -> Iterator[ir.Expr]:
-    """What holds together where a test holds, through the defines that it calls."""
-    match test:
-        case ir.Apply(_, Op.AND, parts):
-            for part in parts:
-                yield from _parts(game, part)
-        case ir.Call(_, function, arguments) if game.functions[function].shrinking is None:
-            called = game.functions[function]
-            yield from _parts(game, substitute(called.body, dict(zip(called.params, arguments, strict=True))))
-        case _:
-            yield test
-
-
-def _assume(run: Run, env: dict[Variable, Value], test: ir.Expr, source: ir.Source) -> None:
-    """From here on a test holds; nothing is known then if it has no encoding."""
-    reader = run.reader()
-    reader.env.update(env)
-    try:
-        holds = reader.test(test)
-    except Unsupported:
-        run.exact = False
-        return
-    run.settle(reader, source)
-    run.assume(holds)
 
 
 # ------------------------------------------------------------------------------------------------------------- actions
@@ -328,7 +302,7 @@ def _parameters(
     for value, after in _argument(run, action, param, given, env):
         more = env if value is None else {**env, param.variable: value}
         if param.test is not None:
-            _assume(after, more, param.test, action.source)
+            assume(after, more, param.test, action.source)
         if after.possible:
             yield from _parameters(after, action, rest[1:], given, more, until)
 
@@ -371,9 +345,8 @@ def _guarded(run: Run, action: ir.Action, env: dict[Variable, Value], until: ir.
                 test = reader.guard(guard)
         except Unsupported:
             run.exact = False
-            if run.world.apart is not None and not guard.exceptions and isinstance(guard.test, ir.Apply):
-                for said in guard.test.arguments if guard.test.op is Op.AND else ():
-                    _assume(run, env, said, action.source)  # what of it can be said
+            if run.world.apart is not None and not guard.exceptions:
+                assume_parts(run, env, guard.test, action.source)
             continue
         held.append(test)
         run.settle(reader, action.source)

@@ -14,6 +14,7 @@ from seaspec.backends.symbolic.offers import answers, bind, has_option, some_mem
 from seaspec.backends.symbolic.places import of_kind
 from seaspec.backends.symbolic.position import Result
 from seaspec.backends.symbolic.runs import Rest, Run, some_of
+from seaspec.backends.symbolic.said import assume_parts, contrary
 from seaspec.backends.symbolic.sets import NONE, Listed, Set, Value, Where, same
 from seaspec.backends.symbolic.terms import (
     NO,
@@ -262,8 +263,11 @@ def _jumped(run: Run, exit: flow.Exit) -> Iterator[tuple[Run, int]]:
         case flow.Test(test, then, otherwise, source):
             holds = _known(run, test, source)
             if holds is None:
-                yield run.fork(), then
-                yield run, otherwise
+                other = run.fork()
+                assume_parts(run, {}, test, source)
+                yield run, then
+                assume_parts(other, {}, contrary(test), source)
+                yield other, otherwise
                 return
             assert isinstance(holds, Term)
             yield run.fork().assume(holds), then
@@ -296,6 +300,7 @@ def _jumped(run: Run, exit: flow.Exit) -> Iterator[tuple[Run, int]]:
                 yield run.fork(), exit.otherwise
                 for binder in exit.witnesses:
                     set_to_anything(run, binder.variable)
+                assume_parts(run, {}, exit.test, exit.source)
                 yield run, exit.then
         case _:
             raise AssertionError(exit)

@@ -2,8 +2,9 @@
 
 `Exact`: for each piece its slot, and nothing else; what lies in a place, and how much, is worked out from that.
 `Counted`: besides, how many pieces of each sort each instance holds, and which piece lies where at most one can; these
-are changed by each move, and never counted anew. That the numbers and the slots of pieces agree is not known to a
-solver, so a position of `Counted` may be none: what is impossible for it is impossible, but not the other way round.
+are changed by each move, and never counted anew. Only where few pieces lie in many instances, they are. That the
+numbers and the slots of pieces agree is not known to a solver, so a position of `Counted` may be none: what is
+impossible for it is impossible, but not the other way round.
 
 The order of rows and the layers of piles are not kept: a row is a set here, and a draw may take any piece of a pile.
 """
@@ -85,13 +86,14 @@ class Places:
         """What lies in an instance; nothing, if the index is not inside."""
         rules = self.world.game.places[place]
         is_known = not (inside.open or inside is NO or any(arg.open for arg in args))
-        there = Inside(place, args, self._held(place)) if is_known and self.world.counted else None
+        is_counted = self.world.counted and not self.world.is_spread(place)
+        there = Inside(place, args, self._held(place)) if is_known and is_counted else None
         if place in self.holder:
             piece = self.holding(place, args)
             return Listed(rules.holds, ((and_(inside, not_(eq(piece, NONE))), piece),), inside=there)
         members = rules.holds.members
         counted = None
-        if self.world.counted:
+        if is_counted:
             counted = lambda: tuple(ite(inside, n, number(0)) for n in self.numbers(place, args))  # noqa: E731
         return Where(
             rules.holds,
@@ -146,7 +148,7 @@ class Places:
         told = [eq(self.slot_of(piece), self.world.slot(place, args))]
         if place in self.holder:
             told.append(eq(self.holding(place, args), piece))
-        else:
+        elif not self.world.is_spread(place):
             for sort, held in enumerate(self.numbers(place, args)):
                 told.append(implies(self.world.sort_of(piece, sort), at_most(number(1), held)))
         return replace(self, known={**self.known, piece: (place, args)}), told
@@ -328,6 +330,7 @@ def anywhere(world: World, word: str, told: list[Term]) -> Places:
                 world, f"{word}.{name}", name, NONE.value, held[-1] if held else NONE.value
             )
             told += _holds(world, name, family, held)
+        told += _not_too_crowded(world, where)
     return Places(world, where, counts, holder, {})
 
 
@@ -347,6 +350,19 @@ def _not_too_full(world: World, counts: dict[tuple[str, int], Family]) -> Iterat
             for key in instances.keys:
                 numbers = [family.read(tuple(map(number, key))) for family in sorts]
                 yield at_most(add(*(n for n in numbers if isinstance(n, Term))), number(_most_in(world, name)))
+
+
+def _not_too_crowded(world: World, where: Family) -> Iterator[Term]:
+    """That with no piece there lie more than may, where few lie in many instances."""
+    for name, instances in world.places.items():
+        members, most = world.game.places[name].holds.members, _most_in(world, name)
+        if not world.is_spread(name) or len(members) <= most:
+            continue
+        slots = [slot for slot in (where.read((number(piece),)) for piece in members) if isinstance(slot, Term)]
+        for place, slot in enumerate(slots):
+            others = (ite(eq(slot, other), number(1), number(0)) for other in (*slots[:place], *slots[place + 1 :]))
+            lies_there = within(slot, instances.base, instances.end - 1)
+            yield implies(lies_there, at_most(add(*others), number(most - 1)))
 
 
 def _holds(world: World, name: str, family: Family, held: tuple[int, ...]) -> list[Term]:
@@ -373,7 +389,7 @@ def _counted(world: World) -> list[tuple[str, int]]:
     return [
         (name, sort)
         for name, place in world.game.places.items()
-        if not world.is_single(name)
+        if not world.is_single(name) and not world.is_spread(name)
         for sort, members in enumerate(world.sorts)
         if set(members) & set(place.holds.members)
     ]

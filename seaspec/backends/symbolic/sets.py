@@ -282,6 +282,15 @@ def by_cases(key: Term, entries: Sequence[tuple[int, int]]) -> Term:
     >>> by_cases(variable("x", 0, 3), [(0, 1), (1, 2), (2, 3), (3, 4)])
     (+ 1*x 1)
     """
+    return along(key, straight_lines(entries))
+
+
+Lines = tuple[tuple[int, int, int, int], ...]
+"""Straight lines: the first and the last key of each, its slope, and its first value."""
+
+
+def straight_lines(entries: Sequence[tuple[int, int]]) -> Lines:
+    """A table of constants as few straight lines as it takes. Keys ascend."""
     lines: list[tuple[int, int, int, int]] = []
     start = 0
     while start < len(entries):
@@ -297,6 +306,11 @@ def by_cases(key: Term, entries: Sequence[tuple[int, int]]) -> Term:
             end, slope = start + 1, 0  # the next one begins a level stretch
         lines.append((entries[start][0], entries[end - 1][0], slope, entries[start][1]))
         start = end
+    return tuple(lines)
+
+
+def along(key: Term, lines: Lines) -> Term:
+    """The value of straight lines at a term."""
     low, _, slope, first = lines[-1]
     found = _line(key, low, slope, first)
     for low, high, slope, first in reversed(lines[:-1]):

@@ -10,14 +10,26 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import count, groupby, product
 from typing import TYPE_CHECKING
 
 from seaspec.backends.symbolic.cuts import Cuts
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.seats import Seats
-from seaspec.backends.symbolic.sets import NONE, Listed, Map, Value, Where, among, by_cases, everything, same
+from seaspec.backends.symbolic.sets import (
+    NONE,
+    Lines,
+    Listed,
+    Map,
+    Value,
+    Where,
+    along,
+    among,
+    everything,
+    same,
+    straight_lines,
+)
 from seaspec.backends.symbolic.terms import (
     YES,
     Function,
@@ -70,6 +82,18 @@ class Instances:
     def end(self) -> int:
         return self.base + len(self.keys)
 
+    @cached_property
+    def lines_of_keys(self) -> tuple[Lines, ...]:
+        """For each index, from a value to its place in the order of its type."""
+        found = (sorted((value, place) for place, value in enumerate(numbers_of(ty))) for ty in self.index)
+        return tuple(map(straight_lines, found))
+
+    @cached_property
+    def lines_of_slots(self) -> tuple[Lines, ...]:
+        """For each index, from a slot to its value."""
+        keys = list(enumerate(self.keys, self.base))
+        return tuple(straight_lines([(slot, key[index]) for slot, key in keys]) for index in range(len(self.index)))
+
 
 class World:
     """A game to be encoded.
@@ -116,6 +140,7 @@ class World:
         steps = (step for block in graph.blocks for step in block.steps)
         self.may_drop_out = any(isinstance(step, ir.DropOut) for step in steps)
         self._fresh = count()
+        self._slots: dict[tuple[str, tuple[Term, ...]], Term] = {}
         self.evaluated: dict[tuple[object, ...], tuple[object] | None] = {}
         self.readers: dict[str, bool] = {}
         self.called: dict[tuple[object, ...], Called] = {}
@@ -164,10 +189,10 @@ class World:
         self._work_ends = made() + terms
 
     @contextmanager
-    def briefly(self) -> Iterator[None]:
+    def briefly(self, terms: int | None = None) -> Iterator[None]:
         """What is read within may not take long."""
         before = self._work_ends
-        here = made() + MOST_AT_ONCE
+        here = made() + (MOST_AT_ONCE if terms is None else terms)
         self._work_ends = here if before is None else min(before, here)
         try:
             yield
@@ -190,17 +215,18 @@ class World:
 
     def slot(self, place: str, args: tuple[Term, ...]) -> Term:
         """The number of an instance; its index is inside."""
+        if (place, args) in self._slots:
+            return self._slots[place, args]
         instances = self.places[place]
         found = number(0)
-        for arg, ty in zip(args, instances.index, strict=True):
-            found = add(mul(found, number(types.size(ty))), standing(arg, ty))
-        return add(number(instances.base), found)
+        for arg, ty, lines in zip(args, instances.index, instances.lines_of_keys, strict=True):
+            found = add(mul(found, number(types.size(ty))), along(arg, lines))
+        self._slots[place, args] = add(number(instances.base), found)
+        return self._slots[place, args]
 
     def index_of(self, place: str, slot: Term, position: int) -> Term:
         """The index of the instance that a slot is; the slot is one of this place."""
-        instances = self.places[place]
-        entries = [(instances.base + number, key[position]) for number, key in enumerate(instances.keys)]
-        return by_cases(slot, entries)
+        return along(slot, self.places[place].lines_of_slots[position])
 
     def is_inside(self, instances: Instances, args: tuple[Term, ...]) -> Term:
         """Whether there is an instance with this index."""
@@ -210,6 +236,11 @@ class World:
         """Whether an instance holds one piece at most, always."""
         capacity = self.game.places[place].capacity
         return isinstance(capacity, ir.Const) and capacity.value == 1
+
+    def is_spread(self, place: str) -> bool:
+        """Whether few pieces lie in many instances of a place: what lies in one is worked out from where they are."""
+        few = len(self.game.places[place].holds.members)
+        return not self.wide(few) and self.wide(len(self.places[place].keys)) and not self.is_single(place)
 
     # ---------------------------------------------------------------------------------------------- values
 
@@ -346,12 +377,6 @@ def is_in(value: Term, ty: Type) -> Term:
         case types.Never():
             return or_()
     return among(value, numbers_of(ty))
-
-
-def standing(value: Term, ty: Type) -> Term:
-    """The position of a value in the order of its type."""
-    found = numbers_of(ty)
-    return by_cases(value, sorted((constant, place) for place, constant in enumerate(found)))
 
 
 def _unbounded(ty: Type) -> Type:
