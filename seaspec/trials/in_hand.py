@@ -5,18 +5,19 @@ at for itself.
     all but those in hand       keep a promise, while the procedure is at work on them; these may keep a part of it
     all that lie elsewhere      keep it, while the procedure is at work where one in hand lies
     two in hand                 are not the same; they lie at the same place
+    one that is about to move   goes where a promise allows it, that speaks of before and after
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Expr, FoldKind, Variable
 from seaspec.core.ops import Op
-from seaspec.core.walk import free_variables, substitute
+from seaspec.core.walk import Node, free_variables, rewrite, substitute
 from seaspec.trials.facts import Fact, conjuncts, negated
 
 MOST_IN_HAND = 3
@@ -34,6 +35,7 @@ def facts_in_hand(graph: flow.Flow, own: Iterable[Fact], frame: Iterable[Variabl
     for fact in own:
         yield from _all_but(fact, pieces)
         yield from _elsewhere(graph.game, fact, pieces)
+        yield from _about_to_move(fact, have)
 
 
 def _tested_of_others(graph: flow.Flow, have: list[Variable]) -> Iterator[Fact]:
@@ -109,6 +111,47 @@ def _elsewhere(game: ir.Game, fact: Fact, pieces: list[Variable]) -> Iterator[Fa
                     away = negated(_there_together(game, place, name, variable))
                     whole = away if test is None else ir.Apply(types.Bool(), Op.AND, (test, away))
                     yield from _with_and_without(fact, replace(fact.test, binders=(replace(binder, test=whole),)), fact)
+
+
+def _about_to_move(fact: Fact, have: list[Variable]) -> Iterator[Fact]:
+    """What is said of where every piece lay when a procedure began and where it lies now: of one in hand that lies
+    somewhere, and is about to go to another place in hand."""
+    match fact.test:
+        case ir.Fold(_, FoldKind.EVERY, (ir.Binder(variable, ir.Everywhere(_, place), None, False),), body):
+            said = body
+        case ir.Apply(
+            _, Op.NOT, (ir.Fold(_, FoldKind.SOME, (ir.Binder(variable, ir.Everywhere(_, place), None),), body),)
+        ):
+            said = negated(body)
+        case _:
+            return
+    if fact.after is None or not isinstance(variable.type, types.Pieces):
+        return
+    now = ir.Local(Variable("now", variable.type))
+    then = ir.Local(Variable("then", variable.type))
+
+    def told_apart(node: Node) -> Node:
+        match node:
+            case ir.WhereIs(_, _, ir.Local(name)) if name is variable:
+                return replace(node, piece=now)
+            case ir.Old(inner):
+                return rewrite(inner, lambda part: then if part == now else part)
+        return node
+
+    split = rewrite(said, told_apart)
+    for piece, target in product(have, have):
+        if not _fits(piece.type, variable.type):
+            continue
+
+        def moved(node: Node, piece: Variable = piece, target: Variable = target) -> Node:
+            match node:
+                case ir.WhereIs(ty, there, inner) if inner == now:
+                    return ir.Local(target) if there == place and ty == target.type else node
+            return ir.Local(piece) if node == then else node
+
+        whole = rewrite(split, moved)
+        if now.variable not in free_variables(whole) and target in free_variables(whole):
+            yield Fact(None, (), whole, fact.values)
 
 
 def _spread(game: ir.Game, *pieces: Variable) -> Iterator[str]:

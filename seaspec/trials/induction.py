@@ -24,7 +24,7 @@ from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.paths import Location, Path, Paths, anything, at, beginning, explore_cut
 from seaspec.backends.symbolic.position import Position
 from seaspec.backends.symbolic.runs import Moment, Run
-from seaspec.backends.symbolic.terms import NO, YES, Term
+from seaspec.backends.symbolic.terms import NO, YES, Term, made
 from seaspec.backends.symbolic.world import World
 from seaspec.core import flow, ir
 from seaspec.core.ir import Claim
@@ -46,9 +46,9 @@ SEVERAL = 100
 """So many goals of a promise are tried before it is looked whether one fails."""
 MOST_BLOCKS, MOST_WORK_ON_WAYS = 30_000, 4_000_000
 """So many blocks are gone through, and so many terms are made, to find all ways through the rules."""
-MOST_WORK = 800_000
+MOST_WORK = 1_000_000
 """So many terms are made for one promise at a time; what it would say more is not looked at."""
-MOST_TO_HELP = 6_000
+MOST_TO_HELP = 2_800
 """A fact that only helps is not supposed if it takes more terms to be read."""
 PATIENT = 4
 """How much more time there is for what decides a promise."""
@@ -102,6 +102,8 @@ class Induction:
         self.alive: dict[int, dict[Fact, None]] = {}
         self.shown_by: dict[tuple[int, Fact], Shown] = {}
         """How each fact is shown at the end of each path."""
+        self.dear: set[Fact] = set()
+        """What only helps and takes long to read is not read again."""
         self.spare: dict[tuple[int, Fact], list[Fact]] = {}
         """What is supposed at a location only if something that says more does not hold there."""
 
@@ -154,10 +156,12 @@ class Induction:
             self.tried = promise
             if self.help and isinstance(promise, AtBegin | Between):
                 self.decide(promise, found, self.is_proved)  # what holds already may be enough
+            is_worked_out = False
             if promise.name not in found or not found[promise.name].proved:
                 self.suppose(promise)
+                is_worked_out = self.world.is_worked_out
                 self.decide(promise, found, self.is_proved)
-            if found[promise.name].proved or self.world.is_worked_out:
+            if found[promise.name].proved or is_worked_out or self.world.is_worked_out:
                 waiting.remove(promise)
             if not found[promise.name].proved:
                 self.forget(promise)
@@ -250,11 +254,15 @@ class Induction:
         if old is None and key in self.memo:
             return self.memo[key]
         self.kept += (fact, position)
-        try:
-            with self.world.briefly(MOST_TO_HELP) if fact.promise is None else nullcontext():
-                found: Reading | None = fact.read(self.world, position, old)
-        except Unsupported:
-            found = None
+        found: Reading | None = None
+        if fact not in self.dear:
+            before = made()
+            try:
+                with self.world.briefly(MOST_TO_HELP) if fact.promise is None else nullcontext():
+                    found = fact.read(self.world, position, old)
+            except Unsupported:
+                if fact.promise is None and made() - before >= MOST_TO_HELP:
+                    self.dear.add(fact)
         if old is None:
             self.memo[key] = found
         return found
@@ -415,7 +423,7 @@ class Induction:
     def known_at(self, location: int, start: Position) -> Given:
         read = [(self.read(fact, start), fact) for fact in self.alive[location]]
         told = told_with(found for found, _ in read)
-        return [*told, *((found.holds, fact) for found, fact in read if found is not None)]
+        return [*told, *((found.goal, fact) for found, fact in read if found is not None)]
 
     def ground(self, term: Term, fact: Fact | None) -> Ground | None:
         """What is relied on with a term: a fact, or a guard."""
@@ -424,6 +432,7 @@ class Induction:
     # ---------------------------------------------------------------------------------------------- verdicts
 
     def is_proved(self, promise: Provable) -> bool:
+        self.world.limit_work(MOST_WORK)
         match promise:
             case ir.Invariant(name, Claim.NODES | Claim.OUTSIDE, procedures):
                 is_left = all(self.is_left(name, path, procedures) for path in self.paths.paths)

@@ -1,7 +1,8 @@
 """What a proof of one promise looks at: the fewer states, the fewer and shorter the ways through the rules.
 
-First only what the promise itself reads, and what is worked into that; then also what decides whether that changes;
-last where the pieces are, too. What is left out may be anything, so what is proved holds.
+First only what the promise itself reads; what the guards read of whoever calls what it names; what is worked
+into that; then also what decides whether that changes; last where the pieces are, too. What is left out may be
+anything, so what is proved holds.
 """
 
 from __future__ import annotations
@@ -19,11 +20,14 @@ from seaspec.trials.facts import Fact
 
 def sights(graph: flow.Flow, facts: Iterable[Fact]) -> Iterator[frozenset[str]]:
     """More and more to look at, each once."""
+    facts = list(facts)
     own = frozenset[str]().union(*(_read(graph.game, fact.test, *fact.guards) for fact in facts))
+    calling = own | _guarding(graph, frozenset(fact.after for fact in facts if fact.after is not None))
     flowing = _with_what_flows_in(graph, own)
     deciding = _with_what_flows_in(graph, flowing | _deciding(graph, flowing))
     told: set[frozenset[str]] = set()
-    for sight in (own, flowing - {PLACES} | own, deciding - {PLACES} | own, deciding | {PLACES}):
+    first = calling if PLACES in own else own  # to look at pieces takes long, and for nothing without such guards
+    for sight in (first, calling, flowing - {PLACES} | own, deciding - {PLACES} | own, deciding | {PLACES}):
         if sight not in told:
             told.add(sight)
             yield sight
@@ -74,6 +78,15 @@ def _deciding(graph: flow.Flow, sight: frozenset[str]) -> frozenset[str]:
         for guard in graph.game.actions[name].guards:
             found |= _read(graph.game, guard.test)
     return frozenset(found)
+
+
+def _guarding(graph: flow.Flow, procedures: frozenset[str]) -> frozenset[str]:
+    """What the guards of actions read that call these procedures."""
+    exits = ((block.owner, block.exit) for block in graph.blocks)
+    calling = {owner for owner, exit in exits if isinstance(exit, flow.Enter) and exit.procedure in procedures}
+    actions = (graph.game.actions[name] for name in calling & set(graph.game.actions))
+    tests = (_read(graph.game, guard.test) for action in actions for guard in action.guards)
+    return frozenset[str]().union(*tests)
 
 
 def _changes(step: flow.Step, sight: frozenset[str]) -> bool:

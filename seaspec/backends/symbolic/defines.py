@@ -44,31 +44,37 @@ def entry(reader: Reader, table: ir.Table, indices: tuple[Term, ...]) -> Value:
     keys = [numbers_of(ty) for ty in table.index]
     if prod(len(members) for members, here in zip(keys, indices, strict=True) if not here.is_const) > MOST_ENTRIES:
         raise Unsupported(f"an entry of {table.name}, which is a large table")
-    return _entry(reader, table, keys, indices, 0, 0)
+    order = sorted(range(len(keys)), key=lambda axis: 0 if indices[axis].is_const else len(keys[axis]))
+    return _entry(reader, table, keys, indices, order, 0)
 
 
 def _entry(
-    reader: Reader, table: ir.Table, keys: list[tuple[int, ...]], indices: tuple[Term, ...], at: int, row: int
+    reader: Reader,
+    table: ir.Table,
+    keys: Sequence[tuple[int, ...]],
+    indices: tuple[Term, ...],
+    axes: Sequence[int],
+    row: int,
 ) -> Value:
-    if at == len(keys):
+    """`axes`: the indices that are still to be looked at, where most is written out last: that is a few lines often."""
+    if not axes:
         return reader.world.constant(table.entries[row], table.type)
-    here = indices[at]
-    first = row * len(keys[at])
+    axis, *rest = axes
+    here = indices[axis]
+    stride = prod(map(len, keys[axis + 1 :]))
+    places = {key: row + place * stride for place, key in enumerate(keys[axis])}
     if here.is_const:
-        place = keys[at].index(here.value) if here.value in keys[at] else 0
-        return _entry(reader, table, keys, indices, at + 1, first + place)
-    rows = {key: first + place for place, key in enumerate(keys[at]) if may_be(here, key)}
-    if at == len(keys) - 1:
-        known = (id(table), id(here), row)
-        if known not in reader.entries:
-            cases = {key: _entry(reader, table, keys, indices, at + 1, row) for key, row in sorted(rows.items())}
-            reader.entries[known] = (
-                _picked(here, cases) if cases else _entry(reader, table, keys, indices, at + 1, first)
-            )
-            reader.kept.append(here)
-        return reader.entries[known]
-    inner = {key: _entry(reader, table, keys, indices, at + 1, row) for key, row in sorted(rows.items())}
-    return _picked(here, inner) if inner else _entry(reader, table, keys, indices, at + 1, first)
+        return _entry(reader, table, keys, indices, rest, places.get(here.value, row))
+    known = (id(table), id(here), axis, row)
+    if rest or known not in reader.entries:
+        rows = {key: place for key, place in places.items() if may_be(here, key)}
+        cases = {key: _entry(reader, table, keys, indices, rest, place) for key, place in sorted(rows.items())}
+        found = _picked(here, cases) if cases else _entry(reader, table, keys, indices, rest, row)
+        if rest:
+            return found
+        reader.entries[known] = found
+        reader.kept.append(here)
+    return reader.entries[known]
 
 
 def call(reader: Reader, function: ir.Function, arguments: Sequence[Value]) -> Value:

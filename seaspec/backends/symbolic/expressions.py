@@ -66,7 +66,7 @@ class Reader:
         self.memo: dict[tuple[object, ...], Called] = {}
         self.named: dict[int, Term] = {}
         self.kept: list[object] = []
-        self.entries: dict[tuple[int, int, int], Value] = {}
+        self.entries: dict[tuple[int, int, int, int], Value] = {}
 
     # ---------------------------------------------------------------------------------------------- what is asked
 
