@@ -215,11 +215,12 @@ def _by_sight(
     waiting = [(promise, sight) for promise in promises for sight in islice(more[promise.name], 1)]
     last: dict[str, frozenset[str]] = {}
     while waiting and go_on():
-        least = min((_view(*one) for one in waiting), key=_how_much)
-        now = [one for one in waiting if _view(*one) == least]
-        waiting = [one for one in waiting if _view(*one) != least]
+        views = [_view(graph.game, *one) for one in waiting]
+        least = min(views, key=lambda view: view.how_much)
+        now = [one for one, view in zip(waiting, views, strict=True) if view == least]
+        waiting = [one for one, view in zip(waiting, views, strict=True) if view != least]
         last.update((promise.name, sight) for promise, sight in now)
-        induction = Induction(graph, [promise for promise, _ in now], solve, go_on, alike, least[0], apart)
+        induction = Induction(graph, [promise for promise, _ in now], solve, go_on, alike, least.states, apart)
         found.update(induction.run())
         failed = [promise for promise, _ in now if not found[promise.name].proved]
         if len(failed) < len(now):
@@ -235,16 +236,28 @@ def _by_sight(
                 yield together
 
 
-def _how_much(view: tuple[frozenset[str], frozenset[str]]) -> tuple[bool, bool, int, int]:
-    """How much there is to look at. What is said of the pieces alone, whatever their states, is about all of them."""
-    states, procedures = view
-    return PLACES in states, states == {PLACES}, len(states), len(procedures)
+@dataclass(frozen=True, slots=True)
+class _View:
+    """What a proof looks at: the states; how many pieces there are of which it speaks (or may have to); the procedures of
+    which it must know where they began."""
+
+    states: frozenset[str]
+    pieces: int
+    procedures: frozenset[str]
+
+    @property
+    def how_much(self) -> tuple[bool, int, int, int]:
+        """How much there is to look at."""
+        return PLACES in self.states, self.pieces, len(self.states), len(self.procedures)
 
 
-def _view(promise: Provable, sight: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """What a proof looks at: the states, and the procedures of which it must know where they began."""
+def _view(game: ir.Game, promise: Provable, sight: frozenset[str]) -> _View:
     procedures = promise.after if isinstance(promise, ir.Always) else ()
-    return sight, frozenset(procedure for procedure, _, _ in procedures)
+    facts = () if isinstance(promise, ir.NeverStuck | ir.Lemma) else facts_of(game, promise)
+    places = frozenset[str]().union(*(fact.reads(game)[0] for fact in facts)) & set(game.places)
+    spoken_of = frozenset[int]().union(*(game.places[place].holds.members for place in places))
+    pieces = 0 if PLACES not in sight else len(spoken_of) or len(game.pieces)
+    return _View(sight, pieces, frozenset(procedure for procedure, _, _ in procedures))
 
 
 def _sights_of(graph: flow.Flow, promise: Provable, *, with_places: bool = False) -> Iterator[frozenset[str]]:
