@@ -238,8 +238,8 @@ def _by_sight(
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """What a proof looks at: the states; how many pieces there are of which it speaks (or may have to); the procedures of
-    which it must know where they began."""
+    """What a proof looks at: the states; how many pieces there are of which it speaks (or may have to); the procedures
+    of which it must know where they began."""
 
     states: frozenset[str]
     pieces: int
