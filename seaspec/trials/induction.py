@@ -23,7 +23,7 @@ from seaspec.backends.symbolic.changes import by_change
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.paths import Location, Path, Paths, anything, at, beginning, explore_cut
 from seaspec.backends.symbolic.position import Position
-from seaspec.backends.symbolic.runs import Moment, Run
+from seaspec.backends.symbolic.runs import Run
 from seaspec.backends.symbolic.terms import NO, YES, Term, made
 from seaspec.backends.symbolic.world import World
 from seaspec.core import flow, ir
@@ -31,9 +31,10 @@ from seaspec.core.ir import Claim
 from seaspec.trials import lemmas
 from seaspec.trials.behind import NOTHING, Behind, Shown
 from seaspec.trials.candidates import Candidates, Help
+from seaspec.trials.claims import Claims
 from seaspec.trials.entailment import Entailment, Given, Goal, Solver, names
 from seaspec.trials.facts import Fact, Reading, facts_of, told_with
-from seaspec.trials.falling import OF_WHOLE_PLAYS, AtBegin, Between, Provable, stretches
+from seaspec.trials.falling import OF_WHOLE_PLAYS, AtBegin, Between, Provable
 from seaspec.trials.grounds import Ground, Rooted, grounds, in_words, rooted
 from seaspec.trials.proof import FROM_A_POSITION, Proof
 from seaspec.trials.related import outside_of, procedures_of
@@ -91,7 +92,7 @@ class Induction:
         self.names_at: dict[tuple[int, int], frozenset[str]] = {}
         self.memo: dict[tuple[int, ...], Reading | None] = {}
         self.kept: list[object] = []
-        self.given: dict[tuple[int, tuple[Term, ...]], Given] = {}
+        self.claims = Claims(self)
         self.helped: set[Help] = set()
         """Which help what many promises have in common was tried with."""
         self.tried: Provable | None = None
@@ -436,26 +437,28 @@ class Induction:
         match promise:
             case ir.Invariant(name, Claim.NODES | Claim.OUTSIDE, procedures):
                 is_left = all(self.is_left(name, path, procedures) for path in self.paths.paths)
-                return is_left and self.all_hold(name, self.at_nodes(name, procedures))
+                return is_left and self.all_hold(name, self.claims.at_nodes(name, procedures))
             case ir.Invariant(name, claim, procedures):
                 ends = claim is Claim.AT_END
-                return self.all_hold(name, self.at_moments(name, procedures, ends))
+                return self.all_hold(name, self.claims.at_moments(name, procedures, ends))
             case ir.Always(name, ()):
                 if any(map(self.is_cut, self.paths.locations)) and not self.composes(name):
                     self.why[name] = "it may hold for the parts of a step, and not for the whole of it"
                     return False
-                return self.all_hold(name, (goal for path in self.paths.paths for goal in self.over_step(name, path)))
+                return self.all_hold(
+                    name, (goal for path in self.paths.paths for goal in self.claims.over_step(name, path))
+                )
             case ir.Always(name):
                 procedures = tuple(procedure for procedure, _, _ in promise.after)
-                return self.all_hold(name, self.at_moments(name, procedures, True))
+                return self.all_hold(name, self.claims.at_moments(name, procedures, True))
             case ir.NeverStuck(name):
-                return self.all_hold(name, self.choices())
+                return self.all_hold(name, self.claims.choices())
             case AtBegin(name, procedure):
-                return self.all_hold(name, self.at_moments(name, (procedure,), False))
+                return self.all_hold(name, self.claims.at_moments(name, (procedure,), False))
             case Between(name, procedure):
                 if self.apart:
                     raise Unsupported("what is between two calls is not to be seen procedure by procedure")
-                return self.all_hold(name, self.between(name, procedure))
+                return self.all_hold(name, self.claims.between(name, procedure))
             case ir.Lemma():
                 return self.lemma(promise)
 
@@ -464,7 +467,7 @@ class Induction:
         if path.target is None:
             return True
         location = self.paths.locations[path.target]
-        if self.candidates.running(location) & set(outside) or self.is_over(location) or self.is_cut(location):
+        if self.running_at(location.number) & set(outside) or self.is_over(location) or self.is_cut(location):
             return True
         for fact in self.facts[name]:
             read = self.read(fact, self.first[path.target].position)
@@ -476,18 +479,9 @@ class Induction:
                 return False
         return True
 
-    def at_nodes(self, name: str, outside: Sequence[str]) -> Iterable[Goal]:
-        """The facts of an invariant where paths rest on the way, and where the game is over."""
-        for path in self.paths.paths:
-            for rest in path.run.rests:
-                at = rest.location
-                running = self.candidates.running(self.paths.locations[at]) if isinstance(at, int) else at.running
-                if not running & set(outside):
-                    given = self.hypothesis(path, rest.assumed)
-                    yield from (self.goal(fact, path, given, rest.position) for fact in self.facts[name])
-            if path.target is not None and self.is_over(self.paths.locations[path.target]):
-                given = self.hypothesis(path)
-                yield from (self.goal(fact, path, given, path.run.position) for fact in self.facts[name])
+    def running_at(self, number: int) -> frozenset[str]:
+        """The procedures that run at a location."""
+        return self.candidates.running(self.paths.locations[number])
 
     def is_over(self, location: Location) -> bool:
         return isinstance(self.graph.blocks[location.block].exit, flow.Over)
@@ -502,61 +496,6 @@ class Induction:
         said = described(self.world, found.start, self.beginning, values)
         what = f"{found.word} may break it"
         return f"{what}, {FROM_A_POSITION}: {said}" if said else what
-
-    def goal(self, fact: Fact, path: Path, given: Given, position: Position, old: Position | None = None) -> Goal:
-        read = self.read(fact, position, old)
-        if read is None:
-            raise Unsupported("it has no encoding")
-        key = id(given), read.told
-        if key not in self.given:
-            self.kept.append(given)
-            self.given[key] = [*given, *told_with([read])]
-        return Goal(self.given[key], self.by_change(read.goal, path), path, fact)
-
-    def at_moments(self, name: str, procedures: Sequence[str], ends: bool) -> Iterable[Goal]:
-        """The facts of a promise where procedures begin or end."""
-        for path in self.paths.paths:
-            for moment in path.run.moments:
-                if moment.procedure not in procedures or moment.ends is not ends:
-                    continue
-                given = self.hypothesis(path, moment.assumed)
-                for fact in self.facts[name]:
-                    if fact.after is not None and fact.after != moment.procedure:
-                        continue
-                    old = self.old_of(fact, moment)
-                    yield self.goal(fact, path, given, moment.position, old)
-
-    def old_of(self, fact: Fact, moment: Moment) -> Position | None:
-        if fact.after is None:
-            return None
-        if moment.before is None:
-            raise Unsupported("the moment when a procedure began")
-        return moment.before
-
-    def over_step(self, name: str, path: Path) -> Iterable[Goal]:
-        """The facts of a promise about each step."""
-        if path.target is None or (path.source is None and not path.run.calls):
-            return
-        before = path.start
-        for place, rest in enumerate(path.run.rests):
-            before = next((call.position for call in path.run.calls[::-1] if call.rests == place), before)
-            given = self.hypothesis(path, rest.assumed)
-            yield from (self.goal(fact, path, given, rest.position, before) for fact in self.facts[name])
-            before = rest.position
-        before = next((call.position for call in path.run.calls[::-1] if call.rests == len(path.run.rests)), before)
-        given = self.hypothesis(path)
-        for fact in self.facts[name]:
-            yield self.goal(fact, path, given, path.run.position, before)
-
-    def between(self, name: str, procedure: str) -> Iterable[Goal]:
-        """The facts of a test of what happens between two calls of a procedure."""
-
-        def runs_at(number: int) -> bool:
-            return procedure in self.candidates.running(self.paths.locations[number])
-
-        for path, assumed, before, after in stretches(self.paths, procedure, runs_at):
-            given = self.hypothesis(path, assumed)
-            yield from (self.goal(fact, path, given, after, before) for fact in self.facts[name])
 
     def composes(self, name: str) -> bool:
         """Whether what is promised of a step holds for all of it, if it holds for its parts."""
@@ -574,13 +513,6 @@ class Induction:
             goals.append(Goal(given, whole.goal, path, None))
         self.shown.append((name, [Shown(goals, frozenset())]))
         return all(used is not None for used in self.hold(goals, PATIENT))
-
-    def choices(self) -> Iterable[Goal]:
-        """That there is something to choose, wherever somebody must."""
-        for path in self.paths.paths:
-            for owed in path.run.owed:
-                if owed.stuck:
-                    yield Goal(self.hypothesis(path, owed.assumed), owed.test, path, None)
 
     def all_hold(self, name: str, goals: Iterable[Goal]) -> bool:
         """Whether all goals follow. Those that do not soon are asked for again with patience, if it is the last try."""
