@@ -67,6 +67,23 @@ def test_a_process_that_dies_is_replaced() -> None:
     assert not multiprocessing.active_children()
 
 
+ABANDONED = """
+import os
+from seaspec.backends.symbolic.smtlib import script
+from seaspec.backends.symbolic.terms import NO
+from seaspec.cli.provers import Provers
+os.dup(1)  # whoever reads what is printed waits for all that may print, solvers too
+Provers(2, None, 5_000).solve([script([NO])], 1)
+os._exit(0)
+"""
+
+
+def test_solvers_end_with_who_asks() -> None:
+    """However that ends: none is left to hold up what waits for all that was begun."""
+    done = subprocess.run([sys.executable, "-c", ABANDONED], capture_output=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_an_interrupt_leaves_the_rest_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     with Provers(1, None, 5_000) as provers:
 

@@ -206,7 +206,7 @@ class _Prover:
             context = multiprocessing.get_context("fork")
             with uninterrupted():
                 self.connection, other = context.Pipe()
-                self.process = context.Process(target=_serve, args=(other, self.asks), daemon=True)
+                self.process = context.Process(target=_serve, args=(other, self.connection, self.asks), daemon=True)
                 self.process.start()
                 other.close()
             self.asked = 0
@@ -237,8 +237,9 @@ class _Prover:
         self.asked = 0
 
 
-def _serve(connection: Connection, asks: Asks) -> None:
+def _serve(connection: Connection, of_who_asks: Connection, asks: Asks) -> None:
     """Answer scripts until nobody asks any more. Whatever a solver prints, its last words too, is for nobody."""
+    of_who_asks.close()  # else it would stay open here, and nobody would notice that there is nobody left to ask
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     faulthandler.disable()
     nowhere = os.open(os.devnull, os.O_WRONLY)

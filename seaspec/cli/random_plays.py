@@ -79,7 +79,7 @@ def _processes(game: Game, plan: Plan, plays: Plays, jobs: int) -> Iterator[Star
         with uninterrupted():
             for _ in range(jobs):
                 ours, theirs = context.Pipe()
-                process = context.Process(target=_serve, args=(theirs, handed_on), daemon=True)
+                process = context.Process(target=_serve, args=(theirs, ours, handed_on), daemon=True)
                 process.start()
                 stack.callback(process.terminate)  # nobody waits for what it still plays
                 theirs.close()
@@ -87,8 +87,9 @@ def _processes(game: Game, plan: Plan, plays: Plays, jobs: int) -> Iterator[Star
         yield start
 
 
-def _serve(connection: Connection, handed_on: Plays | tuple[bytes, Plan]) -> None:
+def _serve(connection: Connection, of_who_asks: Connection, handed_on: Plays | tuple[bytes, Plan]) -> None:
     """Play the batches that are asked for, until nobody asks any more."""
+    of_who_asks.close()  # else it would stay open here, and nobody would notice that there is nobody left to ask
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     plays = handed_on
     if isinstance(plays, tuple):
