@@ -108,12 +108,18 @@ def _sentence(use: Use) -> str:
 # ------------------------------------------------------------------------------------------------------------- checking
 
 
-def checked(game: str) -> Iterator[Row]:
-    """All that cites a property of a game, with what `check` says: in the game, and in each variant that adds to it."""
-    for subject, news in speaking(game):
+def checked(game: str) -> Iterator[list[Row]]:
+    """All that cites a property of a game, with what `check` says: in the game, then in each variant that adds to it.
+    Of those that are still to come what is known stays, so each time these are all that there are."""
+    found: dict[str, list[Row]] = {}
+    for row in kept().get(game, ()):
+        found.setdefault(row.stack, []).append(row)
+    subjects = list(speaking(game))
+    for subject, news in subjects:
         result = check(subject, {}, how(plays=PLAYS, limit=GAMES[game]))
         print(f"{subject.name}, {result.seconds:.0f} s: {_proved(result)}", file=sys.stderr, flush=True)
-        yield from rows_of(result, news)
+        found[subject.name] = list(rows_of(result, news))
+        yield [row for other, _ in subjects for row in found.get(other.name, ())]
 
 
 def _proved(result: Result) -> str:
@@ -252,9 +258,10 @@ def main(words: list[str]) -> int:
         print(f"no such game: {', '.join(sorted(unknown))}; there are {', '.join(GAMES)}", file=sys.stderr)
         return 2
     for game in words or GAMES:
-        found = {**kept(), game: list(checked(game))}
-        data = {name: [asdict(row) for row in found[name]] for name in GAMES if name in found}
-        FOUND.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        for rows in checked(game):
+            found = {**kept(), game: rows}
+            data = {name: [asdict(row) for row in found[name]] for name in GAMES if name in found}
+            FOUND.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     FOUND.with_suffix(".md").write_text(page(), encoding="utf-8")
     return 0
 
