@@ -215,7 +215,7 @@ def _by_sight(
     waiting = [(promise, sight) for promise in promises for sight in islice(more[promise.name], 1)]
     last: dict[str, frozenset[str]] = {}
     while waiting and go_on():
-        views = [_view(graph.game, *one) for one in waiting]
+        views = [_view(graph.game, promise, sight, promise.name in last) for promise, sight in waiting]
         least = min(views, key=lambda view: view.how_much)
         now = [one for one, view in zip(waiting, views, strict=True) if view == least]
         waiting = [one for one, view in zip(waiting, views, strict=True) if view != least]
@@ -239,25 +239,26 @@ def _by_sight(
 @dataclass(frozen=True, slots=True)
 class _View:
     """What a proof looks at: the states; how many pieces there are of which it speaks (or may have to); the procedures
-    of which it must know where they began."""
+    of which it must know where they began. `again`: less was not enough."""
 
     states: frozenset[str]
+    again: bool
     pieces: int
     procedures: frozenset[str]
 
     @property
-    def how_much(self) -> tuple[bool, int, int, int]:
+    def how_much(self) -> tuple[bool, bool, int, int, int]:
         """How much there is to look at."""
-        return PLACES in self.states, self.pieces, len(self.states), len(self.procedures)
+        return PLACES in self.states, self.again, self.pieces, len(self.states), len(self.procedures)
 
 
-def _view(game: ir.Game, promise: Provable, sight: frozenset[str]) -> _View:
+def _view(game: ir.Game, promise: Provable, sight: frozenset[str], again: bool) -> _View:
     procedures = promise.after if isinstance(promise, ir.Always) else ()
     facts = () if isinstance(promise, ir.NeverStuck | ir.Lemma) else facts_of(game, promise)
     places = frozenset[str]().union(*(fact.reads(game)[0] for fact in facts)) & set(game.places)
     spoken_of = frozenset[int]().union(*(game.places[place].holds.members for place in places))
     pieces = 0 if PLACES not in sight else len(spoken_of) or len(game.pieces)
-    return _View(sight, pieces, frozenset(procedure for procedure, _, _ in procedures))
+    return _View(sight, again, pieces, frozenset(procedure for procedure, _, _ in procedures))
 
 
 def _sights_of(graph: flow.Flow, promise: Provable, *, with_places: bool = False) -> Iterator[frozenset[str]]:
