@@ -337,14 +337,9 @@ def _lower(a: int | None, b: int | None) -> int | None:
     return b if a is None else a if b is None else min(a, b)
 
 
-def _ends(total: Term, lowest: bool) -> list[int] | None:
-    """What its parts are where a sum is as low, or as high, as it may be; None if that is not all that they can be."""
-    ends = [
-        arg.low if (weight > 0) is lowest else arg.high for arg, weight in zip(total.args, total.weights, strict=True)
-    ]
-    known = [end for end in ends if end is not None]
-    reached = total.value + sum(weight * end for weight, end in zip(total.weights, known, strict=False))
-    return known if len(known) == len(ends) and reached == (total.low if lowest else total.high) else None
+def _is_counted(term: Term) -> bool:
+    """Whether a term is 1 where something holds, else 0."""
+    return term.kind is Kind.ITE and term.args[1:] == (number(1), number(0))
 
 
 def known_within(term: Term, low: int, high: int) -> Term:
@@ -496,10 +491,8 @@ def eq(a: Term, b: Term) -> Term:
         return eq(difference.args[0], number(-difference.value * difference.weights[0]))
     if (difference.low or 0) > 0 or (difference.high or 0) < 0:
         return NO
-    if difference.kind is Kind.SUM and 0 in (difference.low, difference.high):
-        ends = _ends(difference, difference.low == 0)
-        if ends is not None:
-            return and_(*(eq(arg, number(end)) for arg, end in zip(difference.args, ends, strict=True)))
+    if a.kind is Kind.SUM and a.value == 1 and b is number(1) and min(a.weights) > 0 and all(map(_is_counted, a.args)):
+        return and_(*(not_(arg.args[0]) for arg in a.args))  # one is counted already, so nothing else is
     if difference.kind is Kind.SUM and difference.weights[0] < 0:
         difference = neg(difference)
     return _make(Kind.EQ, Sort.BOOL, (difference, number(0)))
