@@ -262,7 +262,7 @@ def main(words: list[str]) -> int:
             found = {**kept(), game: rows}
             data = {name: [asdict(row) for row in found[name]] for name in GAMES if name in found}
             FOUND.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    FOUND.with_suffix(".md").write_text(page(), encoding="utf-8")
+            FOUND.with_suffix(".md").write_text(page(), encoding="utf-8")
     return 0
 
 

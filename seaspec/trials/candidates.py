@@ -79,14 +79,13 @@ class Candidates:
             yield from self._none_lie(location, None if location.within is None else self._told_of)
         key = (running, tuple(start.frame), frozenset(start.begun))
         if key not in self._helping:
-            apart = (
-                () if location.within is None else (*self._laid(location), *facts_in_hand(self.graph, own, start.frame))
-            )
+            in_hand = () if location.within is None else facts_in_hand(self.graph, own, start.frame)
             self._helping[key] = [
                 *self.firsts,
                 *chain.from_iterable(map(self._sharper, own)),
                 *helping_facts(self.graph, running, tuple(start.frame)),
-                *apart,
+                *self._laid(location),
+                *in_hand,
             ]
         for fact in self._helping[key]:
             here = self._about([fact])

@@ -14,8 +14,8 @@ from seaspec.backends.symbolic.offers import answers, bind, has_option, some_mem
 from seaspec.backends.symbolic.places import of_kind
 from seaspec.backends.symbolic.position import Result
 from seaspec.backends.symbolic.runs import Rest, Run, some_of
-from seaspec.backends.symbolic.said import assume_parts, contrary
-from seaspec.backends.symbolic.sets import NONE, Listed, Set, Value, Where, same
+from seaspec.backends.symbolic.said import assume_parts, contrary, known
+from seaspec.backends.symbolic.sets import NONE, Listed, Set, Where, same
 from seaspec.backends.symbolic.terms import (
     NO,
     YES,
@@ -261,7 +261,7 @@ def _jumped(run: Run, exit: flow.Exit) -> Iterator[tuple[Run, int]]:
         case flow.Goto(target):
             yield run, target
         case flow.Test(test, then, otherwise, source):
-            holds = _known(run, test, source)
+            holds = known(run, test, source)
             if holds is None:
                 other = run.fork()
                 assume_parts(run, {}, test, source)
@@ -273,7 +273,7 @@ def _jumped(run: Run, exit: flow.Exit) -> Iterator[tuple[Run, int]]:
             yield run.fork().assume(holds), then
             yield run.assume(not_(holds)), otherwise
         case flow.Switch(subject, cases, otherwise, source):
-            found = _known(run, subject, source)
+            found = known(run, subject, source)
             if found is None:
                 yield from ((run.fork(), target) for target in dict.fromkeys(flow.targets(exit)))
                 return
@@ -306,20 +306,6 @@ def _jumped(run: Run, exit: flow.Exit) -> Iterator[tuple[Run, int]]:
             raise AssertionError(exit)
 
 
-def _known(run: Run, expr: ir.Expr, source: ir.Source) -> Value | None:
-    """The value of an expression; None if it has no encoding."""
-    reader = run.reader()
-    try:
-        with run.world.briefly():
-            found = reader.value(expr)
-    except Unsupported:
-        run.world.hurry()
-        run.exact = False
-        return None
-    run.settle(reader, source)
-    return found
-
-
 def _found(run: Run, exit: flow.Finding) -> Iterator[tuple[Run, int]]:
     """Any witness may be found here, where the rules take the first."""
     reader = run.reader()
@@ -349,7 +335,7 @@ def _arrived(run: Run, block: int, here: flow.BasicBlock) -> Iterator[tuple[Run,
     exit = here.exit
     match exit:
         case flow.Decision():
-            decider = _known(run, exit.decider, exit.source) if isinstance(exit.decider.type, types.Optional) else None
+            decider = known(run, exit.decider, exit.source) if isinstance(exit.decider.type, types.Optional) else None
             if isinstance(decider, Term):
                 run.owe(not_(eq(decider, NONE)), "there is nobody to choose", exit.source)
             yield from _asked(run, block, exit)

@@ -1,4 +1,5 @@
-"""A test that has no encoding as a whole, for it reads what is left out: what of it can be said."""
+"""What can be said of an expression: its value, or of a test that has no encoding as a whole, for it reads what is left
+out, those parts that have."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from dataclasses import replace
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.runs import Run
 from seaspec.backends.symbolic.sets import Value
+from seaspec.backends.symbolic.terms import Term
 from seaspec.core import ir
 from seaspec.core.ir import FoldKind, Variable
 from seaspec.core.ops import Op
@@ -30,18 +32,27 @@ def assume_parts(run: Run, env: Mapping[Variable, Value], test: ir.Expr, source:
 
 
 def _is_assumed(run: Run, env: Mapping[Variable, Value], test: ir.Expr, source: ir.Source) -> bool:
+    holds = known(run, test, source, env)
+    if holds is None:
+        return False
+    assert isinstance(holds, Term)
+    run.assume(holds)
+    return True
+
+
+def known(run: Run, expr: ir.Expr, source: ir.Source, env: Mapping[Variable, Value] | None = None) -> Value | None:
+    """The value of an expression; None if it has no encoding."""
     reader = run.reader()
-    reader.env.update(env)
+    reader.env.update(env or {})
     try:
         with run.world.briefly():
-            holds = reader.test(test)
+            found = reader.value(expr)
     except Unsupported:
         run.world.hurry()
         run.exact = False
-        return False
+        return None
     run.settle(reader, source)
-    run.assume(holds)
-    return True
+    return found
 
 
 def parts(game: ir.Game, test: ir.Expr) -> Iterator[ir.Expr]:
