@@ -16,7 +16,7 @@ from seaspec.core import ir
 from seaspec.game import Game
 from seaspec.trials.facts import facts_of
 from seaspec.trials.induction import Induction
-from seaspec.trials.proofs import prove_in_steps
+from seaspec.trials.proofs import provable_parts, prove_in_steps
 from seaspec.trials.sights import sights
 
 VISITS = """
@@ -48,8 +48,10 @@ def visits(promises: str, whose: str = "q", ending: str = "win for q", without: 
 
 
 def apart(game: Game, sight: frozenset[str] | None = None) -> set[str]:
-    found = Induction(game.flow, game.rules.promises, solve, lambda: True, False, sight, apart=True).run()
-    return {name for name, proof in found.items() if proof.proved}
+    parts = {promise.name: provable_parts(game.flow, promise) for promise in game.rules.promises}
+    wanted = [part for several in parts.values() for part in several]
+    found = Induction(game.flow, wanted, solve, lambda: True, False, sight, apart=True).run()
+    return {name for name, several in parts.items() if all(found[part.name].proved for part in several)}
 
 
 def test_each_procedure_is_looked_at_once() -> None:

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -230,3 +231,21 @@ def test_ctrl_c_while_a_solver_hangs(two: str, monkeypatch: pytest.MonkeyPatch, 
     assert ran.code == 130
     assert "undecided: small" in ran.out and "ok: example one" in ran.out
     assert not multiprocessing.active_children()
+
+
+def test_ctrl_c_counts_where_python_drops_what_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where something is cleared away, nothing that is raised comes further: here what a weak reference calls."""
+
+    class Thing:
+        pass
+
+    def cleared(_: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(sys, "unraisablehook", lambda _: None)
+    with Provers(1, 60, 300) as provers:
+        thing = Thing()
+        reference = weakref.ref(thing, cleared)
+        del thing
+        assert reference() is None and not provers.go_on
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -16,12 +16,13 @@ import faulthandler
 import multiprocessing
 import os
 import signal
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
-from types import TracebackType
+from types import FrameType, TracebackType
 
 from seaspec.backends.symbolic.smtlib import Script
 from seaspec.backends.symbolic.solve import Answer, Reply, ask, version
@@ -67,15 +68,25 @@ class Provers:
         self._idle = list(self._all)
 
     def __enter__(self) -> Provers:
+        is_heard = threading.current_thread() is threading.main_thread()
+        if is_heard and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, self._interrupt)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if signal.getsignal(signal.SIGINT) == self._interrupt:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         for prover in self._all:
             prover.kill()
         if self._answered is not None and self.asked:
             self._answered.tidy()
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        """Ctrl-C: it is noted, too, for where terms are cleared away Python drops what is raised."""
+        self.interrupted = True
+        raise KeyboardInterrupt
 
     @property
     def go_on(self) -> bool:

@@ -21,8 +21,8 @@ from seaspec.trials.lying import Lying
 
 class Help(IntEnum):
     """What is supposed besides what a promise says, also more sharply, and that pieces of which it speaks lie
-    elsewhere: nothing; what the rules say only of what it is about; also what touches on that; at last no more, but
-    what held some steps before (see `behind.py`)."""
+    elsewhere: nothing; what the rules say only of what it is about, and guards that touch on that; all that touches on
+    it; at last no more, but what held some steps before (see `behind.py`)."""
 
     NONE = 0
     NEAR = 1
@@ -90,8 +90,8 @@ class Candidates:
         for fact in self._helping[key]:
             here = self._about([fact])
             is_plain = (fact in self.firsts_known and here <= about) or (fact.says_a_name and here & about)
-            is_far = isinstance(promise, ir.NeverStuck) or (here & about and help is Help.FAR)
-            if is_plain or (help and (here <= about or is_far)):
+            touches = here & about and (help is Help.FAR or fact.guard is not None)
+            if is_plain or (help and (here <= about or touches)):
                 yield fact
 
     def _sharper(self, fact: Fact) -> Sequence[Fact]:
@@ -126,8 +126,8 @@ class Candidates:
     def is_near(self, fact: Fact, promise: Provable, help: Help) -> bool:
         """Whether a fact belongs to a promise, or is about what that is about; with more help, touches on that. What
         other promises say is not."""
-        if fact.promise is not None or isinstance(promise, ir.NeverStuck):
-            return fact.promise == promise.name or isinstance(promise, ir.NeverStuck)
+        if fact.promise is not None:
+            return fact.promise == promise.name
         key = (fact, promise.name, help >= Help.FAR)
         if key not in self._near:
             here, about = self._about([fact]), self.about(promise)

@@ -10,6 +10,7 @@ from seaspec.backends.symbolic.paths import Path
 from seaspec.backends.symbolic.position import Position
 from seaspec.backends.symbolic.runs import Moment
 from seaspec.backends.symbolic.terms import Term
+from seaspec.backends.symbolic.witnesses import with_witnesses
 from seaspec.trials.entailment import Given, Goal
 from seaspec.trials.facts import Fact, told_with
 from seaspec.trials.falling import stretches
@@ -61,7 +62,7 @@ class Claims:
 
     def over_step(self, name: str, path: Path) -> Iterable[Goal]:
         """The facts of a promise about each step."""
-        if path.target is None or (path.source is None and not path.run.calls):
+        if path.source is None and not path.run.calls:
             return
         before = path.start
         for place, rest in enumerate(path.run.rests):
@@ -69,6 +70,8 @@ class Claims:
             given = self.induction.hypothesis(path, rest.assumed)
             yield from (self.goal(fact, path, given, rest.position, before) for fact in self.induction.facts[name])
             before = rest.position
+        if path.target is None:
+            return
         before = next((call.position for call in path.run.calls[::-1] if call.rests == len(path.run.rests)), before)
         given = self.induction.hypothesis(path)
         for fact in self.induction.facts[name]:
@@ -84,12 +87,13 @@ class Claims:
             given = self.induction.hypothesis(path, assumed)
             yield from (self.goal(fact, path, given, after, before) for fact in self.induction.facts[name])
 
-    def choices(self) -> Iterable[Goal]:
-        """That there is something to choose, wherever somebody must."""
+    def choices(self, block: int) -> Iterable[Goal]:
+        """That there is something to choose at a node."""
         for path in self.induction.paths.paths:
             for owed in path.run.owed:
-                if owed.stuck:
-                    yield Goal(self.induction.hypothesis(path, owed.assumed), owed.test, path, None)
+                if owed.chooses == block:
+                    given = self.induction.hypothesis(path, owed.assumed)
+                    yield Goal(given, with_witnesses(owed.test), path, None)
 
     def goal(self, fact: Fact, path: Path, given: Given, position: Position, old: Position | None = None) -> Goal:
         read = self.induction.read(fact, position, old)

@@ -25,6 +25,7 @@ from seaspec.core.ops import Op
 from seaspec.core.types import PLAYER
 from seaspec.core.walk import free_variables, substitute, walk
 from seaspec.trials.falling import AtBegin, Between
+from seaspec.trials.offered import Offered
 
 FEW_VALUES = 4
 """A range of at most so many numbers may have one of them at each place in the rules."""
@@ -137,10 +138,11 @@ def told_with(readings: Iterable[Reading | None]) -> list[tuple[Term, Fact | Non
     return [(term, None) for term in told]
 
 
-def facts_of(game: ir.Game, promise: ir.Invariant | ir.Always | AtBegin | Between) -> Iterator[Fact]:
+def facts_of(game: ir.Game, promise: ir.Invariant | ir.Always | Offered | AtBegin | Between) -> Iterator[Fact]:
     """The parts of a promise."""
     if not isinstance(promise, ir.Always):
-        yield from _split(game, promise.name, promise.test, (), {}, None, ())
+        if promise.test is not None:
+            yield from _split(game, promise.name, promise.test, (), {}, None, ())
         return
     for procedure, names, test in promise.after:
         yield from _split(game, promise.name, test, (), {}, procedure, names)

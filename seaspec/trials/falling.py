@@ -16,6 +16,7 @@ from seaspec.backends.symbolic.position import Position
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Expr
 from seaspec.core.ops import Op
+from seaspec.trials.offered import Offered
 from seaspec.trials.proof import Proof
 
 
@@ -45,8 +46,8 @@ class Falls(ir.Always):
 
 OF_WHOLE_PLAYS = AtBegin | Falls | Between
 """What says that plays end: nothing else rests on it."""
-Provable = ir.Invariant | ir.Always | ir.Lemma | ir.NeverStuck | AtBegin | Between
-"""What can be proved."""
+Provable = ir.Invariant | ir.Always | ir.Lemma | Offered | AtBegin | Between
+"""What can be proved, of a promise or of a part of it."""
 
 
 def parts_of(promise: ir.EndsWithin) -> Iterator[Provable]:
@@ -132,6 +133,8 @@ def _exit(paths: Paths, location: int) -> flow.Exit:
 
 def as_one(promise: ir.Promise, proofs: Sequence[Proof]) -> Proof:
     """What the proofs of the parts say of the promise."""
+    if not proofs:
+        return Proof(promise.name, True)
     failed = next((proof for proof in proofs if not proof.proved), None)
     if failed is not None:
         return replace(failed, name=promise.name, why=_in_words(failed, promise))

@@ -1,11 +1,13 @@
 """What may hold of what a procedure has in hand: facts about its parameters and names, where each procedure is looked
 at for itself.
 
+    what is said if something   may hold anyway, before that comes to be so
     what is tested of one       may hold of another of the same type: whoever calls may have tested it
     all but those in hand       keep a promise, while the procedure is at work on them; these may keep a part of it
+    all but those still to come keep it, while a loop makes it so for one after the other
     all that lie elsewhere      keep it, while the procedure is at work where one in hand lies
     two in hand                 are not the same; they lie at the same place
-    one that is about to move   goes where a promise allows it, that speaks of before and after
+    one that is about to move   goes where a promise allows it to lie, or to go to from where it lies
 """
 
 from __future__ import annotations
@@ -33,9 +35,13 @@ def facts_in_hand(graph: flow.Flow, own: Iterable[Fact], frame: Iterable[Variabl
             yield from (_lie_together(graph.game, place, one, other) for place in _spread(graph.game, one, other))
     yield from _tested_of_others(graph, have)
     for fact in own:
-        yield from _all_but(fact, pieces)
-        yield from _elsewhere(graph.game, fact, pieces)
         yield from _about_to_move(fact, have)
+        if fact.after is None:
+            if fact.guards:
+                yield Fact(None, (), fact.test, fact.values)
+            yield from _all_but(fact, pieces)
+            yield from _all_but_to_come(fact, have)
+            yield from _elsewhere(graph.game, fact, pieces)
 
 
 def _tested_of_others(graph: flow.Flow, have: list[Variable]) -> Iterator[Fact]:
@@ -102,6 +108,22 @@ def _all_but(fact: Fact, pieces: list[Variable]) -> Iterator[Fact]:
             yield from _with_and_without(fact, said, fact)
 
 
+def _all_but_to_come(fact: Fact, have: list[Variable]) -> Iterator[Fact]:
+    """What is said of every piece, of all but those that a loop has still to go through."""
+    for piece, (ty, _) in fact.values.items():
+        for name in have:
+            if isinstance(ty, types.Pieces) and isinstance(name.type, types.SetOf) and _fits(ty, name.type.of):
+                gone = negated(ir.Apply(types.Bool(), Op.IN, (ir.Local(piece), ir.Local(name))))
+                yield Fact(None, (gone,), fact.test, fact.values)
+    match fact.test:
+        case ir.Fold(_, FoldKind.EVERY, (ir.Binder(variable, _, test, False) as binder,)):
+            for name in have:
+                if isinstance(name.type, types.SetOf) and _fits(variable.type, name.type.of):
+                    gone = negated(ir.Apply(types.Bool(), Op.IN, (ir.Local(variable), ir.Local(name))))
+                    whole = gone if test is None else ir.Apply(types.Bool(), Op.AND, (test, gone))
+                    yield from _with_and_without(fact, replace(fact.test, binders=(replace(binder, test=whole),)), fact)
+
+
 def _elsewhere(game: ir.Game, fact: Fact, pieces: list[Variable]) -> Iterator[Fact]:
     """What is said of every piece in a place, of those that lie elsewhere than one in hand."""
     match fact.test:
@@ -114,8 +136,8 @@ def _elsewhere(game: ir.Game, fact: Fact, pieces: list[Variable]) -> Iterator[Fa
 
 
 def _about_to_move(fact: Fact, have: list[Variable]) -> Iterator[Fact]:
-    """What is said of where every piece lay when a procedure began and where it lies now: of one in hand that lies
-    somewhere, and is about to go to another place in hand."""
+    """What is said of where every piece lies, or where it lay when a procedure began and where it lies now: of one in
+    hand that lies somewhere, and is about to go to another place in hand."""
     match fact.test:
         case ir.Fold(_, FoldKind.EVERY, (ir.Binder(variable, ir.Everywhere(_, place), None, False),), body):
             said = body
@@ -125,7 +147,7 @@ def _about_to_move(fact: Fact, have: list[Variable]) -> Iterator[Fact]:
             said = negated(body)
         case _:
             return
-    if fact.after is None or not isinstance(variable.type, types.Pieces):
+    if not isinstance(variable.type, types.Pieces):
         return
     now = ir.Local(Variable("now", variable.type))
     then = ir.Local(Variable("then", variable.type))
@@ -139,6 +161,8 @@ def _about_to_move(fact: Fact, have: list[Variable]) -> Iterator[Fact]:
         return node
 
     split = rewrite(said, told_apart)
+    if fact.after is None:
+        split = substitute(split, {variable: then})
     for piece, target in product(have, have):
         if not _fits(piece.type, variable.type):
             continue

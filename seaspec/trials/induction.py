@@ -36,6 +36,7 @@ from seaspec.trials.entailment import Entailment, Given, Goal, Solver, names
 from seaspec.trials.facts import Fact, Reading, facts_of, told_with
 from seaspec.trials.falling import OF_WHOLE_PLAYS, AtBegin, Between, Provable
 from seaspec.trials.grounds import Ground, Rooted, grounds, in_words, rooted
+from seaspec.trials.offered import Offered
 from seaspec.trials.proof import FROM_A_POSITION, Proof
 from seaspec.trials.related import outside_of, procedures_of
 from seaspec.trials.seen import Seen
@@ -49,8 +50,8 @@ MOST_BLOCKS, MOST_WORK_ON_WAYS = 30_000, 4_000_000
 """So many blocks are gone through, and so many terms are made, to find all ways through the rules."""
 MOST_WORK = 1_000_000
 """So many terms are made for one promise at a time; what it would say more is not looked at."""
-MOST_TO_HELP = 2_800
-"""A fact that only helps is not supposed if it takes more terms to be read."""
+MOST_TO_HELP, MOST_OF_GUARD = 2_800, 12_000
+"""A fact that only helps is not supposed if it takes more terms to be read; guards are few, and most worth it."""
 PATIENT = 4
 """How much more time there is for what decides a promise."""
 
@@ -152,8 +153,6 @@ class Induction:
         for promise in list(waiting):
             if promise.name in found and not self.go_on():
                 return False
-            if self.help < Help.FAR and isinstance(promise, ir.NeverStuck):
-                continue  # it needs whatever may help
             self.tried = promise
             if self.help and isinstance(promise, AtBegin | Between):
                 self.decide(promise, found, self.is_proved)  # what holds already may be enough
@@ -186,9 +185,9 @@ class Induction:
         self.world.sight = self.sight
         watched = set()
         for promise in wanted:
-            if isinstance(promise, ir.Invariant | ir.Always | AtBegin | Between):
+            if isinstance(promise, ir.Invariant | ir.Always | Offered | AtBegin | Between):
                 self.facts[promise.name] = list(facts_of(self.game, promise))
-            if isinstance(promise, ir.Invariant) or (isinstance(promise, ir.Always) and promise.after):
+            if isinstance(promise, ir.Invariant | Offered) or (isinstance(promise, ir.Always) and promise.after):
                 self.lasting += self.facts[promise.name]
             if isinstance(promise, ir.Always):
                 watched |= {procedure for procedure, _, _ in promise.after} & set(self.graph.routines)
@@ -258,11 +257,12 @@ class Induction:
         found: Reading | None = None
         if fact not in self.dear:
             before = made()
+            most = MOST_TO_HELP if fact.guard is None else MOST_OF_GUARD
             try:
-                with self.world.briefly(MOST_TO_HELP) if fact.promise is None else nullcontext():
+                with self.world.briefly(most) if fact.promise is None else nullcontext():
                     found = fact.read(self.world, position, old)
             except Unsupported:
-                if fact.promise is None and made() - before >= MOST_TO_HELP:
+                if fact.promise is None and made() - before >= most:
                     self.dear.add(fact)
         if old is None:
             self.memo[key] = found
@@ -451,8 +451,8 @@ class Induction:
             case ir.Always(name):
                 procedures = tuple(procedure for procedure, _, _ in promise.after)
                 return self.all_hold(name, self.claims.at_moments(name, procedures, True))
-            case ir.NeverStuck(name):
-                return self.all_hold(name, self.claims.choices())
+            case Offered(name, block):
+                return self.all_hold(name, self.claims.choices(block))
             case AtBegin(name, procedure):
                 return self.all_hold(name, self.claims.at_moments(name, (procedure,), False))
             case Between(name, procedure):
@@ -566,4 +566,4 @@ def _in_turn(promises: Iterable[Provable]) -> Iterator[list[Provable]]:
 
 
 def _turn(promise: Provable) -> int:
-    return 2 if isinstance(promise, ir.NeverStuck) else int(isinstance(promise, OF_WHOLE_PLAYS))
+    return 2 if isinstance(promise, Offered) else int(isinstance(promise, OF_WHOLE_PLAYS))

@@ -18,6 +18,7 @@ from seaspec.trials.falling import AtBegin, Between, Provable, as_one, parts_of
 from seaspec.trials.induction import Induction
 from seaspec.trials.lookalikes import kept_secret
 from seaspec.trials.mirrored import mirrored
+from seaspec.trials.offered import Offered, offers
 from seaspec.trials.proof import Proof, Step
 from seaspec.trials.related import related
 from seaspec.trials.sights import sights
@@ -53,7 +54,7 @@ def prove_in_steps(
     at_once, shown = _side_by_side(graph, wanted, solve, go_on)
     wanted = [promise for promise in wanted if promise.name not in at_once]
     found, inductions = _prove(graph, wanted, solve, go_on)
-    return at_once | _of_wholes(wanted, found), chain(shown, _steps(wanted, inductions))
+    return at_once | _of_wholes(graph, wanted, found), chain(shown, _steps(graph, wanted, inductions))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +93,8 @@ def prove_and_doubt(
     if guards and not ready and (thorough or len(graph.blocks) <= MOST_TOGETHER) and go_on():
         ready = _without_promises(graph, solve, go_on)
     idle = (guard for action, guard in guards if go_on() and any(never_forbids(one, action, guard) for one in ready))
-    proofs = at_once | _of_wholes(wanted, found)
-    return Outcome(proofs, chain(shown, _steps(wanted, inductions)), tuple(idle))
+    proofs = at_once | _of_wholes(graph, wanted, found)
+    return Outcome(proofs, chain(shown, _steps(graph, wanted, inductions)), tuple(idle))
 
 
 def _without_promises(graph: flow.Flow, solve: Solver, go_on: Callable[[], bool]) -> list[Induction]:
@@ -110,7 +111,7 @@ def _prove(
     graph: flow.Flow, wanted: Sequence[ir.Promise], solve: Solver, go_on: Callable[[], bool]
 ) -> tuple[dict[str, Proof], list[Induction]]:
     """Try to prove promises: what comes out for each part, and the inductions with which they were tried."""
-    parts = [part for promise in wanted for part in _parts(promise)]
+    parts = [part for promise in wanted for part in provable_parts(graph, promise)]
     lemmas = [part for part in parts if isinstance(part, ir.Lemma)]
     rest = [part for part in parts if not isinstance(part, ir.Lemma)]
     seats = Seats(graph)
@@ -135,14 +136,15 @@ def _prove(
     return found, inductions
 
 
-def _of_wholes(wanted: Sequence[ir.Promise], found: Mapping[str, Proof]) -> dict[str, Proof]:
+def _of_wholes(graph: flow.Flow, wanted: Sequence[ir.Promise], found: Mapping[str, Proof]) -> dict[str, Proof]:
     """What comes out for promises, from what came out for their parts."""
-    return {promise.name: as_one(promise, [found[part.name] for part in _parts(promise)]) for promise in wanted}
+    parts = {promise.name: provable_parts(graph, promise) for promise in wanted}
+    return {promise.name: as_one(promise, [found[part.name] for part in parts[promise.name]]) for promise in wanted}
 
 
-def _steps(wanted: Sequence[ir.Promise], inductions: Sequence[Induction]) -> Iterator[Step]:
+def _steps(graph: flow.Flow, wanted: Sequence[ir.Promise], inductions: Sequence[Induction]) -> Iterator[Step]:
     """The steps of proofs, with the promises that they show at last."""
-    whole = {part.name: promise.name for promise in wanted for part in _parts(promise)}
+    whole = {part.name: promise.name for promise in wanted for part in provable_parts(graph, promise)}
     for one in inductions:
         for step in steps_of(one):
             yield step if step.of is None else replace(step, of=whole.get(step.of, step.of))
@@ -166,11 +168,13 @@ def _side_by_side(
     return found, shown
 
 
-def _parts(promise: ir.Promise) -> tuple[Provable, ...]:
+def provable_parts(graph: flow.Flow, promise: ir.Promise) -> tuple[Provable, ...]:
     """What is proved for a promise."""
     match promise:
-        case ir.Invariant() | ir.Always() | ir.Lemma() | ir.NeverStuck():
+        case ir.Invariant() | ir.Always() | ir.Lemma():
             return (promise,)
+        case ir.NeverStuck():
+            return tuple(offers(graph, promise))
         case ir.EndsWithin():
             return tuple(parts_of(promise))
     return ()
@@ -227,13 +231,34 @@ def _by_sight(
             yield induction
         waiting += ((promise, wider) for promise in failed for wider in islice(more[promise.name], 1))
     for promise in promises:
-        others = [p for p in promises if found[p.name].proved and last[p.name] <= last.get(promise.name, frozenset())]
-        if others and not found[promise.name].proved and go_on():
-            together = Induction(graph, [*others, promise], solve, go_on, alike, last[promise.name], apart)
-            outcome = together.run()[promise.name]
-            if outcome.proved:
-                found[promise.name] = outcome
-                yield together
+        for others, sight in _with_others(graph, promise, promises, found, last):
+            if not found[promise.name].proved and go_on():
+                together = Induction(graph, [*others, promise], solve, go_on, alike, sight, apart)
+                outcome = together.run()[promise.name]
+                if outcome.proved:
+                    found[promise.name] = outcome
+                    yield together
+
+
+def _with_others(
+    graph: flow.Flow,
+    promise: Provable,
+    promises: Sequence[Provable],
+    found: Mapping[str, Proof],
+    last: Mapping[str, frozenset[str]],
+) -> Iterator[tuple[list[Provable], frozenset[str]]]:
+    """With which of the promises that are proved one may be tried once more, and what is looked at then: with all that
+    look at no more; a choice, of which nothing else is said, also with each invariant that looks at little more than is
+    looked at first."""
+    proved = [p for p in promises if not isinstance(p, Offered) and found[p.name].proved and p.name in last]
+    within: list[Provable] = [other for other in proved if last[other.name] <= last.get(promise.name, frozenset())]
+    if within:
+        yield within, last[promise.name]
+    if isinstance(promise, Offered):
+        beyond = (other for other in proved if other not in within and isinstance(other, ir.Invariant))
+        first = next(_sights_of(graph, promise, with_places=True))
+        for other in sorted(beyond, key=lambda other: len(last[other.name])):
+            yield [other], last[other.name] | first
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +279,7 @@ class _View:
 
 def _view(game: ir.Game, promise: Provable, sight: frozenset[str], again: bool) -> _View:
     procedures = promise.after if isinstance(promise, ir.Always) else ()
-    facts = () if isinstance(promise, ir.NeverStuck | ir.Lemma) else facts_of(game, promise)
+    facts = () if isinstance(promise, ir.Lemma) else facts_of(game, promise)
     places = frozenset[str]().union(*(fact.reads(game)[0] for fact in facts)) & set(game.places)
     spoken_of = frozenset[int]().union(*(game.places[place].holds.members for place in places))
     pieces = 0 if PLACES not in sight else len(spoken_of) or len(game.pieces)
@@ -266,11 +291,8 @@ def _sights_of(graph: flow.Flow, promise: Provable, *, with_places: bool = False
     if with_places:
         yield from (sight for sight in _sights_of(graph, promise) if PLACES in sight)
         return
-    if isinstance(promise, ir.NeverStuck):
-        yield from (frozenset({PLACES}), frozenset({PLACES, *graph.game.states}))
-        return
     facts = () if isinstance(promise, ir.Lemma) else facts_of(graph.game, promise)
-    yield from sights(graph, list(facts))
+    yield from islice(sights(graph, list(facts)), 1 if isinstance(promise, Offered) else None)
 
 
 def said(promise: Provable) -> tuple[ir.Expr, ...]:

@@ -1,8 +1,8 @@
 """What a proof of one promise looks at: the fewer states, the fewer and shorter the ways through the rules.
 
-First only what the promise itself reads; what the guards read of whoever calls what it names; what is worked
-into that; then also what decides whether that changes; last where the pieces are, too. What is left out may be
-anything, so what is proved holds.
+First only what the promise itself reads; what the guards read of whoever calls what it names, or what lays pieces
+where it looks; what is worked into that; then also what decides whether that changes; last where the pieces are, too.
+What is left out may be anything, so what is proved holds.
 """
 
 from __future__ import annotations
@@ -23,11 +23,13 @@ def sights(graph: flow.Flow, facts: Iterable[Fact]) -> Iterator[frozenset[str]]:
     facts = list(facts)
     own = frozenset[str]().union(*(_read(graph.game, fact.test, *fact.guards) for fact in facts))
     calling = own | _guarding(graph, frozenset(fact.after for fact in facts if fact.after is not None))
+    places = frozenset[str]().union(*(reads(graph.game, fact.test, *fact.guards)[0] for fact in facts))
+    laying = calling | _guarding(graph, _laying(graph, places))
     flowing = _with_what_flows_in(graph, own)
     deciding = _with_what_flows_in(graph, flowing | _deciding(graph, flowing))
     told: set[frozenset[str]] = set()
     first = calling if PLACES in own else own  # to look at pieces takes long, and for nothing without such guards
-    for sight in (first, calling, flowing - {PLACES} | own, deciding - {PLACES} | own, deciding | {PLACES}):
+    for sight in (first, calling, laying, flowing - {PLACES} | own, deciding - {PLACES} | own, deciding | {PLACES}):
         if sight not in told:
             told.add(sight)
             yield sight
@@ -87,6 +89,16 @@ def _guarding(graph: flow.Flow, procedures: frozenset[str]) -> frozenset[str]:
     actions = (graph.game.actions[name] for name in calling & set(graph.game.actions))
     tests = (_read(graph.game, guard.test) for action in actions for guard in action.guards)
     return frozenset[str]().union(*tests)
+
+
+def _laying(graph: flow.Flow, places: frozenset[str]) -> frozenset[str]:
+    """The procedures that lay pieces in instances of these places."""
+    owned = ((block.owner, step) for block in graph.blocks for step in block.steps)
+    return frozenset(
+        owner
+        for owner, step in owned
+        if isinstance(step, ir.Move | ir.MoveSome) and step.target.indices and step.target.place in places
+    )
 
 
 def _changes(step: flow.Step, sight: frozenset[str]) -> bool:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from seaspec.backends.symbolic.errors import Unsupported
-from seaspec.backends.symbolic.moving import moved_by, somewhere_else
+from seaspec.backends.symbolic.moving import NOTHING, Moved, moved_by, somewhere_else
 from seaspec.backends.symbolic.places import anywhere
 from seaspec.backends.symbolic.position import Entries, Family, Mapped
 from seaspec.backends.symbolic.runs import Run
@@ -94,11 +94,11 @@ def _any_places(run: Run, step: ir.Move | ir.MoveSome) -> None:
     moved = moved_by(world.game, step)
     if not world.keeps_places or moved is None:
         return
-    piece = None
+    any_of, named = moved, list[tuple[Term, Moved]]()
     if isinstance(step, ir.Move) and step.cargo is not None and isinstance(step.cargo.type, types.Pieces):
         with suppress(Unsupported):
-            piece = run.reader().number(step.cargo)
-    found = somewhere_else(run.position.places, anywhere(world, "any", run.told), moved, piece)
+            any_of, named = NOTHING, [(run.reader().number(step.cargo), moved)]
+    found = somewhere_else(run.position.places, anywhere(world, "any", run.told), any_of, named)
     run.position = replace(run.position, places=found)
     forget_somehow(run)
 

@@ -167,6 +167,8 @@ def quantified(reader: Reader, binders: Sequence[Binder], body: Expr, every: boo
         return reader.test(body)
     binder, rest = binders[0], binders[1:]
     match binder.domain, body:
+        case ir.Select(ty, among), ir.Const(_, True) if not (every or rest or binder.test):
+            binder = replace(binder, domain=ir.Select(ty, among))  # there is a best one if there is any
         case ir.Apply(_, Op.RANGE, (low, high)), ir.Const(_, True) if not (every or rest or binder.test):
             return at_most(reader.number(low), reader.number(high))
     members = reader.set(binder.domain)

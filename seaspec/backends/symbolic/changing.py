@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from seaspec.backends.symbolic.anything import free_family
 from seaspec.backends.symbolic.cuts import onward_within
 from seaspec.backends.symbolic.errors import Unsupported
-from seaspec.backends.symbolic.moving import Moved, moved_by, somewhere_else
+from seaspec.backends.symbolic.moving import NOTHING, Moved, moved_by, somewhere_else, together
 from seaspec.backends.symbolic.places import Places, anywhere
 from seaspec.backends.symbolic.position import Family
 from seaspec.backends.symbolic.runs import Run
 from seaspec.backends.symbolic.terms import Term, flag, or_
-from seaspec.core import flow, ir
+from seaspec.core import flow, ir, types
 from seaspec.core.ir import Expr, Variable
 from seaspec.core.walk import free_variables, substitute, walk
 
@@ -28,11 +28,12 @@ Index = tuple[Expr, ...]
 
 @dataclass(eq=False)
 class Changes:
-    """`states`: at which instances, None: anywhere. `moved`: pieces that may move; `places`: between which places."""
+    """`states`: at which instances, None: anywhere. `moved`: what may move; `carried`: the same of pieces that are
+    named by parameters that keep their value."""
 
     states: dict[str, set[Index] | None] = field(default_factory=dict)
-    moved: set[int] = field(default_factory=set)
-    places: set[str] = field(default_factory=set)
+    moved: Moved = NOTHING
+    carried: dict[Index, Moved] = field(default_factory=dict)
     drops_out: bool = False
 
     def change(self, state: str, index: Index | None) -> None:
@@ -44,6 +45,13 @@ class Changes:
             self.states[state] = None
         else:
             known.add(index)
+
+    def move(self, piece: Index | None, moved: Moved) -> None:
+        """A piece may move that is named so; None: any of these."""
+        if piece is None or (piece not in self.carried and len(self.carried) >= MOST_INSTANCES):
+            self.moved = together((self.moved, moved))
+        else:
+            self.carried[piece] = together((self.carried.get(piece, NOTHING), moved))
 
 
 class Changing:
@@ -78,7 +86,7 @@ class Changing:
                 for called, arguments in self._calls(block):
                     self._call(changes, called, arguments, stable)
                 if isinstance(block.exit, flow.DrawNode):
-                    self._move(changes, moved_by(self.game, block.exit))
+                    self._move(changes, moved_by(self.game, block.exit), None)
         return self._found[procedure]
 
     def _coming_back(self, procedure: str) -> list[int]:
@@ -113,8 +121,9 @@ class Changing:
         self, changes: Changes, called: str, arguments: Mapping[Variable, Expr], stable: frozenset[Variable]
     ) -> None:
         inner = self.of(called)
-        changes.moved |= inner.moved
-        changes.places |= inner.places
+        changes.move(None, inner.moved)
+        for piece, moved in inner.carried.items():
+            changes.move(_named(piece, arguments, stable), moved)
         changes.drops_out |= inner.drops_out
         for state, indices in inner.states.items():
             for index in (None,) if indices is None else indices:
@@ -129,14 +138,15 @@ class Changing:
                     changes.change(state, None)
             case ir.DropOut():
                 changes.drops_out = True
+            case ir.Move(cargo) if cargo is not None and isinstance(cargo.type, types.Pieces):
+                self._move(changes, moved_by(self.game, step), _named((cargo,), {}, stable))
             case _:
-                self._move(changes, moved_by(self.game, step))
+                self._move(changes, moved_by(self.game, step), None)
 
-    def _move(self, changes: Changes, moved: Moved | None) -> None:
+    def _move(self, changes: Changes, moved: Moved | None, piece: Index | None) -> None:
         if moved is None:
             return
-        changes.moved |= moved.pieces
-        changes.places |= moved.places
+        changes.move(piece, moved)
         for name, state in self.game.states.items():
             if state.while_in is not None:
                 changes.change(name, None)
@@ -198,9 +208,15 @@ def come_back(run: Run, changes: Changes) -> None:
     if changes.drops_out:
         out = tuple(or_(was, flag(world.name("out"))) for was in run.position.out)
         run.position = replace(run.position, out=out)
-    if changes.moved and world.keeps_places:
-        moved = Moved(frozenset(changes.moved), frozenset(changes.places))
-        run.position = replace(run.position, places=somewhere_else(run.position.places, _somewhere(run), moved))
+    if (changes.moved.pieces or changes.carried) and world.keeps_places:
+        any_of, named = changes.moved, list[tuple[Term, Moved]]()
+        for index, moved in changes.carried.items():
+            try:
+                named.append((reader.number(index[0]), moved))
+            except Unsupported:
+                any_of = together((any_of, moved))
+        found = somewhere_else(run.position.places, _somewhere(run), any_of, named)
+        run.position = replace(run.position, places=found)
 
 
 def _some_state(run: Run, name: str) -> Family:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from seaspec.backends.symbolic.anything import change_somehow, forget_somehow
 from seaspec.backends.symbolic.binders import selected
+from seaspec.backends.symbolic.bounds import narrowed
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.expressions import Reader
 from seaspec.backends.symbolic.offers import some_member, some_subset
@@ -140,7 +141,7 @@ def known_or_any(run: Run, expr: ir.Expr, source: ir.Source) -> Value:
     except Unsupported as unknown:
         run.exact = False
         run.owe(NO, f"not known: {unknown.what}", source, exact=False)
-        return run.world.free("any", expr.type, run.told)
+        return run.world.free("any", narrowed(run.world.game, expr), run.told)
     run.settle(reader, source)
     return found
 

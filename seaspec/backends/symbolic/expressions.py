@@ -326,12 +326,14 @@ class Reader:
         return Where(ty, members, lambda value: YES, self.world.wide(len(members)))
 
     def guards(self, action: ir.Action) -> Term:
-        """Whether all guards hold, or an exception to them does."""
+        """Whether all guards hold, or an exception to them does. Where they do, they have been looked at: what is owed
+        for that is so."""
         found: list[Term] = []
+        before = len(self.duties)
         for guard in action.guards:
             with self.given(*found):
                 found.append(self.guard(guard))
-        return and_(*found)
+        return and_(*found, *(duty.test for duty in self.duties[before:]))
 
     def guard(self, guard: ir.Guard) -> Term:
         """Whether a guard holds, or an exception to it does."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from seaspec.backends.symbolic.places import Places
 from seaspec.backends.symbolic.position import Args
 from seaspec.backends.symbolic.sets import Value, among, choose
-from seaspec.backends.symbolic.terms import Term, eq
+from seaspec.backends.symbolic.terms import Term, eq, or_
 from seaspec.core import flow, ir, types
 
 
@@ -52,13 +52,28 @@ def _where_they_may_lie(game: ir.Game, pieces: Collection[int]) -> frozenset[str
     return frozenset(homes | {name for name, place in game.places.items() if set(pieces) & set(place.holds.members)})
 
 
-def somewhere_else(old: Places, new: Places, moved: Moved, piece: Term | None = None) -> Places:
-    """Some pieces (or this one alone) lie where they lie in a new position, all others where they lay."""
+NOTHING = Moved(frozenset(), frozenset())
+
+
+def together(moves: Iterable[Moved]) -> Moved:
+    """All that some moves may move."""
+    pieces, places = set[int](), set[str]()
+    for moved in moves:
+        pieces |= moved.pieces
+        places |= moved.places
+    return Moved(frozenset(pieces), frozenset(places))
+
+
+def somewhere_else(old: Places, new: Places, any_of: Moved, named: Sequence[tuple[Term, Moved]] = ()) -> Places:
+    """Some pieces lie where they lie in a new position, all others where they lay. `named`: pieces that move, too, with
+    those that they may be."""
     world = old.world
-    members = tuple(sorted(moved.pieces))
+    moved = together((any_of, *(may_be for _, may_be in named)))
+    members = tuple(sorted(any_of.pieces))
 
     def lies(at: Args, was: Value) -> Value:
-        return choose(among(at[0], members) if piece is None else eq(at[0], piece), new.where.read(at), was)
+        goes = or_(among(at[0], members), *(eq(at[0], piece) for piece, _ in named))
+        return choose(goes, new.where.read(at), was)
 
     counts = {
         (name, sort): new.counts[name, sort] if name in moved.places and moved.pieces & set(world.sorts[sort]) else was

@@ -128,6 +128,21 @@ def has_option(reader: Reader, offer: flow.AnyOffer) -> Term:
             return or_(*parts)
 
 
+def enough_for_option(run: Run, offer: flow.AnyOffer) -> Term:
+    """What is enough for there to be something to choose: of several actions, those of which it can be said."""
+    found: list[Term] = []
+    for alternative in offer.alternatives if isinstance(offer, ir.OfferActions) else ():
+        reader = run.reader()
+        try:
+            with run.world.briefly():
+                legal = _some_act(reader, alternative)
+        except Unsupported:
+            run.world.hurry()
+        else:
+            found.append(and_(legal, *(duty.test for duty in reader.duties)))
+    return or_(*found)
+
+
 def some_member(run: Run, members: Set, word: str) -> Iterator[tuple[Value, Run]]:
     """Runs in which some member is taken."""
     if isinstance(members, Listed):

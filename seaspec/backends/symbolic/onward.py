@@ -10,7 +10,7 @@ from seaspec.backends.symbolic.binders import quantified
 from seaspec.backends.symbolic.cuts import comebacks
 from seaspec.backends.symbolic.effects import do, lay
 from seaspec.backends.symbolic.errors import TooMany, Uneven, Unsupported
-from seaspec.backends.symbolic.offers import answers, bind, has_option, some_member
+from seaspec.backends.symbolic.offers import answers, bind, enough_for_option, has_option, some_member
 from seaspec.backends.symbolic.places import of_kind
 from seaspec.backends.symbolic.position import Result
 from seaspec.backends.symbolic.runs import Rest, Run, some_of
@@ -209,7 +209,10 @@ def run_on(run: Run, block: int, is_cut: bool = False) -> Iterator[tuple[Run, in
         if flow.is_node(here.exit):
             for after, there in _arrived(run, block, here):
                 if there == block and run.within is not None and _is_passed(here.exit):
-                    waiting += _gone_through(after, here.exit, length + 1)
+                    ways = list(_gone_through(after, here.exit, length + 1))
+                    waiting += ways
+                    if not ways:
+                        yield after, None
                 elif there == block or there is None:
                     yield after, there
                 else:
@@ -217,7 +220,9 @@ def run_on(run: Run, block: int, is_cut: bool = False) -> Iterator[tuple[Run, in
             continue
         runs = [run]
         for step in here.steps:
-            runs = [after for one in runs for after in do(one, step) if after.possible]
+            found = [after for one in runs for after in do(one, step)]
+            yield from ((one, None) for one in found if one.fails)
+            runs = [one for one in found if one.possible]
         for one in runs:
             _check_seats(one, block)  # who stands for all may have come up in this very block
             if world.apart is not None and world.apart.is_exit(one, here.exit):
@@ -345,7 +350,7 @@ def _arrived(run: Run, block: int, here: flow.BasicBlock) -> Iterator[tuple[Run,
             yield from _perhaps(run, block, exit.nothing)
         case flow.DrawNode():
             there_is = at_most(number(1), _drawable(run, exit).size)
-            yield from _rests(run, block, there_is, exit.nothing, exit.source, stuck=False)
+            yield from _rests(run, block, there_is, exit.nothing, exit.source, None)
         case flow.RollNode() | flow.ThrowNode():
             yield run, block
         case flow.Over(how):
@@ -368,13 +373,14 @@ def _keep(run: Run, here: flow.BasicBlock) -> None:
 
 
 def _asked(run: Run, block: int, exit: flow.Decision | flow.ChanceNode) -> Iterator[tuple[Run, int | None]]:
-    is_decision = isinstance(exit, flow.Decision)
+    chooses = block if isinstance(exit, flow.Decision) else None
     reader = run.reader()
     try:
         there_is = has_option(reader, exit.offer)
     except Unsupported:
         if exit.nothing is None:
-            run.owe(NO, "whether there is an option is not known", exit.source, stuck=is_decision, exact=False)
+            enough = enough_for_option(run, exit.offer)
+            run.owe(enough, "whether there is an option is not known", exit.source, chooses, exact=False)
         if isinstance(exit, flow.Decision) and exit.alone and isinstance(exit.offer, flow.OfferLines):
             for line in range(len(exit.offer.tests)):  # perhaps it is the last one, and nobody is asked
                 one = run.fork()
@@ -386,7 +392,7 @@ def _asked(run: Run, block: int, exit: flow.Decision | flow.ChanceNode) -> Itera
     if isinstance(exit, flow.Decision) and exit.alone and isinstance(exit.offer, flow.OfferLines):
         yield from _alone(run, block, exit, exit.offer)
         return
-    yield from _rests(run, block, there_is, exit.nothing, exit.source, stuck=is_decision)
+    yield from _rests(run, block, there_is, exit.nothing, exit.source, chooses)
 
 
 def _perhaps(run: Run, block: int, nothing: int | None) -> Iterator[tuple[Run, int | None]]:
@@ -398,17 +404,19 @@ def _perhaps(run: Run, block: int, nothing: int | None) -> Iterator[tuple[Run, i
 
 
 def _rests(
-    run: Run, block: int, there_is: Term, nothing: int | None, source: ir.Source, stuck: bool
+    run: Run, block: int, there_is: Term, nothing: int | None, source: ir.Source, chooses: int | None
 ) -> Iterator[tuple[Run, int | None]]:
     if nothing is not None:
         other = run.fork().assume(not_(there_is))
         if other.possible:
             yield other, nothing
     else:
-        run.owe(there_is, "there is nothing to choose from", source, stuck=stuck)
+        run.owe(there_is, "there is nothing to choose from", source, chooses)
     run.assume(there_is)
     if run.possible:
         yield run, block
+    elif run.fails:
+        yield run, None
 
 
 def _alone(run: Run, block: int, exit: flow.Decision, offer: flow.OfferLines) -> Iterator[tuple[Run, int | None]]:

@@ -224,7 +224,7 @@ class _Explorer:
                 self._forget_locations(known)
                 return None
             longer.append(Path(path.source, f"{path.word}, {word}", path.start, after, target))
-        return longer
+        return longer or None
 
     def _forget_locations(self, known: int) -> None:
         del self.found.locations[known:]

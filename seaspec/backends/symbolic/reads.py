@@ -13,11 +13,13 @@ Reads = tuple[frozenset[str], frozenset[str], bool]
 
 
 def reads(game: ir.Game, *exprs: Expr) -> Reads:
-    """What expressions read, through the defines they call. (What they read of an older position counts as well.)"""
+    """What expressions read, through the defines they call and the actions that they ask about. (What they read of an
+    older position counts as well.)"""
     places: set[str] = set()
     states: set[str] = set()
     others = False
     seen: set[str] = set()
+    actions: set[str] = set()
     waiting: list[object] = list(exprs)
     while waiting:
         for node in walk(waiting.pop()):
@@ -28,7 +30,12 @@ def reads(game: ir.Game, *exprs: Expr) -> Reads:
                     states.add(state)
                 case ir.Everywhere(_, place) | ir.WhereIs(place=place):
                     places |= {place, f"all of {place}"}
-                case ir.Can() | ir.Asked() | ir.Odds():
+                case ir.Can(_, name) if name not in actions:
+                    actions.add(name)
+                    waiting += game.actions[name].params
+                    for guard in game.actions[name].guards:
+                        waiting += (guard.test, *(test for test, _ in guard.exceptions))
+                case ir.Asked() | ir.Odds():
                     others = True
                 case ir.Apply(_, Op.SPOT):
                     others = True

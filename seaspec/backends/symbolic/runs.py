@@ -22,14 +22,14 @@ from seaspec.core.ir import Source, Variable
 class Owed:
     """What has to hold at a point of a run: the first `assumed` conditions of the run imply it, or the rules fail.
 
-    `stuck`: somebody must choose there, and this says that there is an option.
+    `chooses`: somebody must choose at this node, and this says that there is an option.
     """
 
     assumed: int
     test: Term
     message: str
     source: Source
-    stuck: bool = False
+    chooses: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +92,8 @@ class Run:
         """Whether it has come to the exit of that one."""
         self.exact = True
         self.possible = True
+        self.fails = False
+        """Whether it is not possible because the rules fail: what was before that may well come up."""
         self.turned = False
         """Whether seats are counted from a player who stands for whoever is next."""
         self.watched: frozenset[str] = frozenset()
@@ -124,13 +126,15 @@ class Run:
                     self.assumed.append(part)
         return self
 
-    def owe(self, test: Term, message: str, source: Source, stuck: bool = False, exact: bool = True) -> None:
+    def owe(self, test: Term, message: str, source: Source, chooses: int | None = None, exact: bool = True) -> None:
         """This has to hold here; if it must, what comes later may rely on it."""
         if test in self.known or all(part in self.known for part in conjuncts(test)):
             return
-        self.owed.append(Owed(len(self.assumed), test, message, source, stuck))
+        self.owed.append(Owed(len(self.assumed), test, message, source, chooses))
         if exact:
+            before = self.possible
             self.assume(test)
+            self.fails |= before and not self.possible
 
     def reader(self) -> Reader:
         reader = Reader(self.world, self.position)
@@ -170,7 +174,7 @@ class Run:
         places = position.places if world.keeps_places else None
         begun: tuple[object, ...] = tuple(position.begun.items())
         conditions, moments = tuple(self.assumed), tuple(self.moments)
-        begun += tuple(owed for owed in self.owed if owed.stuck)
+        begun += tuple(owed for owed in self.owed if owed.chooses is not None)
         begun += (*self.rests, *self.calls)
         return block, names, tuple(values), states, places, position.out, begun, conditions, moments, self.turned
 
