@@ -16,6 +16,7 @@ from seaspec.cli.ahead import Ahead
 from seaspec.cli.answered import Answered
 from seaspec.cli.because import SECONDS as EXPLAINING
 from seaspec.cli.because import Because
+from seaspec.cli.beside import Beside
 from seaspec.cli.exploring import SECONDS as EXPLORING
 from seaspec.cli.exploring import Exploring
 from seaspec.cli.how import How
@@ -61,8 +62,11 @@ from seaspec.trials.watching import Found
 
 WORLD_PLAYS = 200
 """Plays in each small world, for what plays of the game leave undecided."""
-PLAYING, LOOKING, LOOKED = 0.5, 0.6, 0.75
-"""The part of the time after which nobody plays, no further exploration is begun, and those that are begun end."""
+LOOKING, LOOKED = 0.6, 0.75
+"""The part of the time after which no further exploration is begun, and those that are begun end."""
+PLAYING, PLAYING_AT_FIRST = 0.15, 5.0
+"""The part of the time, besides so many seconds, after which nobody plays, and in any case after half of it: where
+there is much time, it is for what plays do not show."""
 PLAYING_LEAST = 0.15
 """The part of the time that there is for plays in any case, however long the examples took."""
 TELLING = 0.05
@@ -136,8 +140,10 @@ class _Clock:
     def has_time_to_play(self, part: float) -> bool:
         """Whether less than this part of the time for plays has passed; some there is, if examples took long."""
         self._played_from = self._played_from or self.passed
-        begun = 0.0 if self.seconds is None else self._played_from / self.seconds
-        return self.is_before(max(part * PLAYING, begun + part * PLAYING_LEAST))
+        if self.seconds is None:
+            return True
+        playing = min(0.5, PLAYING + PLAYING_AT_FIRST / self.seconds)
+        return self.is_before(max(part * playing, self._played_from / self.seconds + part * PLAYING_LEAST))
 
     def has_time_to_look(self) -> bool:
         return self.is_before(LOOKING)
@@ -234,9 +240,10 @@ def _proved(checked: Checked, how: How, clock: _Clock) -> tuple[Checked, CrossCh
     patience = FULL_PATIENCE if how.full else PATIENCE
     answered = None if how.folder is None else Answered(how.folder)
     crosscheck = None
-    with Provers(how.threads, seconds, patience, answered) as provers:
+    with Provers(how.threads, seconds, patience, answered) as provers, Beside(provers, how.threads) as beside:
+        aside = None if how.full or how.threads < 2 else beside  # what a second solver is asked, too, is made here
         try:
-            checked, steps = proved(checked, provers.solve, lambda: provers.go_on, thorough=how.full)
+            checked, steps = proved(checked, provers.solve, lambda: provers.go_on, aside, thorough=how.full)
             if how.full and any(v.verdict is verdicts.Verdict.PROVED for v in checked.promises):
                 checked, crosscheck = _cross_checked(checked, steps, provers, how, clock)
         except KeyboardInterrupt:

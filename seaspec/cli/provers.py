@@ -93,6 +93,11 @@ class Provers:
         """Whether there is time left."""
         return not self.interrupted and (self.ends is None or time.monotonic() < self.ends)
 
+    def another(self, processes: int) -> Provers:
+        """More of the same, for another process: with the time that is left, and what is known."""
+        seconds = None if self.ends is None else self.ends - time.monotonic()
+        return Provers(processes, seconds, self.milliseconds, self._answered)
+
     def solve(self, scripts: Iterable[Script], patience: int) -> list[list[Reply]]:
         """The replies to scripts, in their order. `patience`: how many times the usual time there is for a goal.
 

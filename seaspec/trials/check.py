@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.core import ir
+from seaspec.trials.attempts import Beside
 from seaspec.trials.crosscheck import Contested
 from seaspec.trials.entailment import Solver
 from seaspec.trials.examples import ExampleResult, Rebuild, run_examples
@@ -225,17 +226,23 @@ def _has_long_plays(checked: Checked) -> bool:
 
 
 def proved(
-    checked: Checked, solve: Solver, go_on: Callable[[], bool], *, thorough: bool = False
+    checked: Checked,
+    solve: Solver,
+    go_on: Callable[[], bool],
+    beside: Beside | None = None,
+    *,
+    thorough: bool = False,
 ) -> tuple[Checked, Iterator[Step]]:
     """Try to prove what is not decided for all positions yet; also the steps of the proofs, made as they are wanted.
 
-    Besides, that a promise says nothing, and that a guard which was never seen at work never forbids anything.
+    Besides, that a promise says nothing, and that a guard which was never seen at work never forbids anything. `beside`
+    makes attempts side by side; then there are not all steps.
     """
     open_ = [v.promise for v in checked.promises if _is_open(v) and is_provable(checked.game.rules, v.promise)]
     idle = [u.guard for u in checked.unused if u.guard is not None]
     if not open_ and not idle:
         return checked, iter(())
-    found = prove_and_doubt(checked.game.flow, open_, idle, solve, go_on, thorough=thorough)
+    found = prove_and_doubt(checked.game.flow, open_, idle, solve, go_on, beside, thorough=thorough)
     unused = (replace(u, proved=u.guard is not None and u.guard[1] in found.idle) for u in checked.unused)
     promises = (with_proof(v, found.proofs.get(v.name)) for v in checked.promises)
     return replace(checked, promises=tuple(promises), unused=tuple(unused)), found.steps

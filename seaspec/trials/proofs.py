@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain
 
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.seats import Seats
 from seaspec.backends.symbolic.smtlib import Script
-from seaspec.backends.symbolic.world import PLACES
 from seaspec.core import flow, ir
+from seaspec.trials.attempts import Attempts, Beside, InTurn
 from seaspec.trials.certificate import steps_of
 from seaspec.trials.entailment import Solver
-from seaspec.trials.facts import facts_of
 from seaspec.trials.falling import AtBegin, Between, Provable, as_one, parts_of
 from seaspec.trials.induction import Induction
 from seaspec.trials.lookalikes import kept_secret
 from seaspec.trials.mirrored import mirrored
-from seaspec.trials.offered import Offered, offers
+from seaspec.trials.offered import offers
 from seaspec.trials.proof import Proof, Step
-from seaspec.trials.related import related
-from seaspec.trials.sights import sights
 from seaspec.trials.unchanging import with_constants
 from seaspec.trials.vacuity import emptiness, never_forbids
 
@@ -73,17 +70,19 @@ def prove_and_doubt(
     guards: Sequence[tuple[str, ir.Guard]],
     solve: Solver,
     go_on: Callable[[], bool],
+    beside: Beside | None = None,
     *,
     thorough: bool,
 ) -> Outcome:
     """Try to prove promises; then also whether those that are proved say nothing, and guards forbid nothing.
 
-    `guards`: of which action, those that no play has seen at work. `thorough`: whatever time that takes.
+    `guards`: of which action, those that no play has seen at work. `beside`: what makes attempts at large games side by
+    side; of proofs found so there are no steps. `thorough`: whatever time that takes.
     """
     graph, wanted = with_constants(graph), [promise for promise in wanted if is_provable(graph.game, promise)]
     at_once, shown = _side_by_side(graph, wanted, solve, go_on)
     wanted = [promise for promise in wanted if promise.name not in at_once]
-    found, inductions = _prove(graph, wanted, solve, go_on)
+    found, inductions = _prove(graph, wanted, solve, go_on, beside)
     ready = [one for one in inductions if one.alive]
     for one in ready:
         for promise in wanted:
@@ -108,9 +107,14 @@ def _without_promises(graph: flow.Flow, solve: Solver, go_on: Callable[[], bool]
 
 
 def _prove(
-    graph: flow.Flow, wanted: Sequence[ir.Promise], solve: Solver, go_on: Callable[[], bool]
+    graph: flow.Flow,
+    wanted: Sequence[ir.Promise],
+    solve: Solver,
+    go_on: Callable[[], bool],
+    beside: Beside | None = None,
 ) -> tuple[dict[str, Proof], list[Induction]]:
-    """Try to prove promises: what comes out for each part, and the inductions with which they were tried."""
+    """Try to prove promises: what comes out for each part, and the inductions with which they were tried, but for those
+    that were made `beside`."""
     parts = [part for promise in wanted for part in provable_parts(graph, promise)]
     lemmas = [part for part in parts if isinstance(part, ir.Lemma)]
     rest = [part for part in parts if not isinstance(part, ir.Lemma)]
@@ -124,12 +128,16 @@ def _prove(
         found.update(together.run())
         inductions.append(together)
         if is_large or together.is_too_much:
+            found.update(
+                (part.name, Proof(part.name, False, "no time left")) for part in group if part.name not in found
+            )
+            turns = InTurn(solve, go_on) if beside is None else beside
+            attempts = Attempts(graph, alike, found, turns, go_on, keeps=beside is None)
             of_one_moment = [promise for promise in group if not isinstance(promise, AtBegin | Between)]
-            inductions += _by_states(graph, of_one_moment, solve, go_on, alike, found)
-            waiting = [promise for promise in of_one_moment if not found[promise.name].proved]
-            inductions += _by_sight(graph, waiting, solve, go_on, alike, found, apart=True)
-            left = [promise for promise in group if promise.name not in found or not found[promise.name].proved]
-            inductions += _by_sight(graph, left, solve, go_on, alike, found, apart=False)
+            attempts.by_states(of_one_moment)
+            attempts.by_sight([promise for promise in of_one_moment if not found[promise.name].proved], apart=True)
+            attempts.by_sight([promise for promise in group if not found[promise.name].proved], apart=False)
+            inductions += attempts.inductions
     for one in inductions:
         if one.sight is None:
             found.update(one.look_back())
@@ -178,121 +186,6 @@ def provable_parts(graph: flow.Flow, promise: ir.Promise) -> tuple[Provable, ...
         case ir.EndsWithin():
             return tuple(parts_of(promise))
     return ()
-
-
-def _by_states(
-    graph: flow.Flow,
-    promises: Sequence[Provable],
-    solve: Solver,
-    go_on: Callable[[], bool],
-    alike: bool,
-    found: dict[str, Proof],
-) -> Iterator[Induction]:
-    """Inductions procedure by procedure, together of promises that speak of the same states."""
-    found.update((promise.name, Proof(promise.name, False, "no time left")) for promise in promises)
-    reads = {promise.name: next(_sights_of(graph, promise)) for promise in promises}
-    for group, sight in related(promises, reads):
-        if go_on():
-            induction = Induction(graph, group, solve, go_on, alike, sight, apart=True)
-            outcomes = induction.run()
-            found.update(outcomes)
-            if any(outcome.proved for outcome in outcomes.values()):
-                yield induction
-
-
-def _by_sight(
-    graph: flow.Flow,
-    promises: Sequence[Provable],
-    solve: Solver,
-    go_on: Callable[[], bool],
-    alike: bool,
-    found: dict[str, Proof],
-    *,
-    apart: bool,
-) -> Iterator[Induction]:
-    """Inductions that look at as little as it takes: together what looks at the same, and what there is little to look
-    at for first. What is not proved so is tried once more, with all that is proved by then. `apart`: each procedure is
-    looked at for itself; else from one choice to the next, through all that is called."""
-    for promise in promises:
-        found.setdefault(promise.name, Proof(promise.name, False, "no time left"))
-    more = {promise.name: _sights_of(graph, promise, with_places=apart) for promise in promises}
-    waiting = [(promise, sight) for promise in promises for sight in islice(more[promise.name], 1)]
-    last: dict[str, frozenset[str]] = {}
-    while waiting and go_on():
-        views = [_view(graph.game, promise, sight, promise.name in last) for promise, sight in waiting]
-        least = min(views, key=lambda view: view.how_much)
-        now = [one for one, view in zip(waiting, views, strict=True) if view == least]
-        waiting = [one for one, view in zip(waiting, views, strict=True) if view != least]
-        last.update((promise.name, sight) for promise, sight in now)
-        induction = Induction(graph, [promise for promise, _ in now], solve, go_on, alike, least.states, apart)
-        found.update(induction.run())
-        failed = [promise for promise, _ in now if not found[promise.name].proved]
-        if len(failed) < len(now):
-            yield induction
-        waiting += ((promise, wider) for promise in failed for wider in islice(more[promise.name], 1))
-    for promise in promises:
-        for others, sight in _with_others(graph, promise, promises, found, last):
-            if not found[promise.name].proved and go_on():
-                together = Induction(graph, [*others, promise], solve, go_on, alike, sight, apart)
-                outcome = together.run()[promise.name]
-                if outcome.proved:
-                    found[promise.name] = outcome
-                    yield together
-
-
-def _with_others(
-    graph: flow.Flow,
-    promise: Provable,
-    promises: Sequence[Provable],
-    found: Mapping[str, Proof],
-    last: Mapping[str, frozenset[str]],
-) -> Iterator[tuple[list[Provable], frozenset[str]]]:
-    """With which of the promises that are proved one may be tried once more, and what is looked at then: with all that
-    look at no more; a choice, of which nothing else is said, also with each invariant that looks at little more than is
-    looked at first."""
-    proved = [p for p in promises if not isinstance(p, Offered) and found[p.name].proved and p.name in last]
-    within: list[Provable] = [other for other in proved if last[other.name] <= last.get(promise.name, frozenset())]
-    if within:
-        yield within, last[promise.name]
-    if isinstance(promise, Offered):
-        beyond = (other for other in proved if other not in within and isinstance(other, ir.Invariant))
-        first = next(_sights_of(graph, promise, with_places=True))
-        for other in sorted(beyond, key=lambda other: len(last[other.name])):
-            yield [other], last[other.name] | first
-
-
-@dataclass(frozen=True, slots=True)
-class _View:
-    """What a proof looks at: the states; how many pieces there are of which it speaks (or may have to); the procedures
-    of which it must know where they began. `again`: less was not enough."""
-
-    states: frozenset[str]
-    again: bool
-    pieces: int
-    procedures: frozenset[str]
-
-    @property
-    def how_much(self) -> tuple[bool, bool, int, int, int]:
-        """How much there is to look at."""
-        return PLACES in self.states, self.again, self.pieces, len(self.states), len(self.procedures)
-
-
-def _view(game: ir.Game, promise: Provable, sight: frozenset[str], again: bool) -> _View:
-    procedures = promise.after if isinstance(promise, ir.Always) else ()
-    facts = () if isinstance(promise, ir.Lemma) else facts_of(game, promise)
-    places = frozenset[str]().union(*(fact.reads(game)[0] for fact in facts)) & set(game.places)
-    spoken_of = frozenset[int]().union(*(game.places[place].holds.members for place in places))
-    pieces = 0 if PLACES not in sight else len(spoken_of) or len(game.pieces)
-    return _View(sight, again, pieces, frozenset(procedure for procedure, _, _ in procedures))
-
-
-def _sights_of(graph: flow.Flow, promise: Provable, *, with_places: bool = False) -> Iterator[frozenset[str]]:
-    """What a proof of a promise looks at, less first. `with_places`: only that in which pieces are looked at."""
-    if with_places:
-        yield from (sight for sight in _sights_of(graph, promise) if PLACES in sight)
-        return
-    facts = () if isinstance(promise, ir.Lemma) else facts_of(graph.game, promise)
-    yield from islice(sights(graph, list(facts)), 1 if isinstance(promise, Offered) else None)
 
 
 def said(promise: Provable) -> tuple[ir.Expr, ...]:

@@ -1,0 +1,101 @@
+"""Attempts at proofs in processes of their own: they find what is found in turn; none that dies or is late counts."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from cli_runner import press_ctrl_c_once
+from small_games import FRAME, game_of
+from test_symbolic import FALSE, TRUE, small
+
+from seaspec.cli.beside import Beside
+from seaspec.cli.provers import Provers
+from seaspec.core import flow, ir
+from seaspec.trials import proofs
+from seaspec.trials.attempts import Attempt, GoOn, Tried
+from seaspec.trials.entailment import Solver
+from seaspec.trials.proof import Proof
+from seaspec.trials.proofs import prove_and_doubt
+
+ONE = Attempt((), frozenset({"one"}), apart=True)
+LOST = Tried(ONE, {})
+
+
+def says(*names: str) -> Callable[[Solver, GoOn], Tried]:
+    return lambda solve, go_on: Tried(ONE, {name: Proof(name, go_on()) for name in names})
+
+
+def proved(
+    graph: flow.Flow, wanted: list[ir.Promise], beside: Beside | None, provers: Provers
+) -> dict[str, str | None]:
+    found = prove_and_doubt(graph, wanted, (), provers.solve, lambda: provers.go_on, beside, thorough=False)
+    return {name: proof.empty if proof.proved else None for name, proof in found.proofs.items()}
+
+
+def test_side_by_side_the_same_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And it is told of the same that it says nothing."""
+    monkeypatch.setattr(proofs, "MOST_TOGETHER", 0)
+    game = small("\n".join([*TRUE[::4], *FALSE[::3]]) + "\n")
+    wanted = [promise for promise in game.rules.promises if proofs.is_provable(game.rules, promise)]
+    with Provers(1, 300, 300) as provers:
+        in_turn = proved(game.flow, wanted, None, provers)
+    with Provers(1, 300, 300) as provers, Beside(provers, 2) as beside:
+        assert proved(game.flow, wanted, beside, provers) == in_turn
+    assert any(empty is not None for empty in in_turn.values()) and None in in_turn.values()
+    assert not multiprocessing.active_children()
+
+
+def test_what_is_empty_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proofs, "MOST_TOGETHER", 0)
+    text = "to play\n  repeat\n    light := red\n    seat(1) chooses bump\ninvariant idle: count_up >= 0\n"
+    game = game_of(FRAME.format(players=2) + text)
+    with Provers(1, 60, 300) as provers, Beside(provers, 2) as beside:
+        (empty,) = proved(game.flow, list(game.rules.promises), beside, provers).values()
+    assert empty is not None and "says nothing" in empty
+
+
+def test_who_dies_has_found_nothing_and_others_go_on() -> None:
+    def dies(solve: Solver, go_on: GoOn) -> Tried:
+        os.kill(os.getpid(), signal.SIGKILL)
+        return says("one")(solve, go_on)
+
+    with Provers(1, 60, 300) as provers, Beside(provers, 2) as beside:
+        beside.begin(dies, LOST)
+        beside.begin(says("one", "two"), LOST)
+        found = [beside.ended(), beside.ended()]
+    assert sorted(len(tried.proofs) for tried in found) == [0, 2]
+    assert all(proof.proved for tried in found for proof in tried.proofs.values())
+
+
+def test_who_is_late_has_found_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("seaspec.cli.beside.GRACE", 0.1)
+
+    def late(solve: Solver, go_on: GoOn) -> Tried:
+        time.sleep(60)
+        return says("one")(solve, go_on)
+
+    with Provers(1, 0.2, 300) as provers, Beside(provers, 2) as beside:
+        beside.begin(late, LOST)
+        assert beside.ended() is LOST
+    assert not multiprocessing.active_children()
+
+
+def test_ctrl_c_ends_all(tmp_path: Path) -> None:
+    def interrupts(solve: Solver, go_on: GoOn) -> Tried:
+        time.sleep(0.3)  # until both have begun
+        press_ctrl_c_once(tmp_path)
+        time.sleep(60)
+        return says("one")(solve, go_on)
+
+    with Provers(1, 60, 300) as provers, Beside(provers, 2) as beside:
+        beside.begin(interrupts, LOST)
+        beside.begin(interrupts, LOST)
+        assert beside.ended() is LOST and beside.ended() is LOST
+        assert provers.interrupted
+    assert not multiprocessing.active_children()
