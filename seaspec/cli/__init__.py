@@ -8,7 +8,8 @@
     why.py             positions.py: where it is asked
     winnable.py        asked.py: a position or condition in words
     simulate.py        random_plays.py: on threads or in processes (forking.py); cluster.py: on a Ray cluster
-    check.py           how.py: how thoroughly; checking.py: what is run, with exploring.py, provers.py and because.py;
+    check.py           how.py: how thoroughly; checking.py: what is run, with exploring.py, provers.py, beside.py and
+                       because.py;
                        ahead.py: explorations that begin ahead of time;
                        answered.py, kept_results.py: what was found out before; result.py: what came out, told by
                        verdict_text.py, junit.py, sarif.py, and to pytest by pytest_plugin.py

@@ -9,10 +9,12 @@
     binders.py      going through the members of sets: written out, or quantified
     aggregates.py   what is made of many members: sums, extremes, the one that is meant
     defines.py      defines and tables
+    bounds.py       between which numbers an expression lies that can not be read
     operators.py    the table of operators
     changes.py      sums by their change
     runs.py         one way through the graph, and what is known on it
     offers.py       what may be chosen, and what may happen by chance
+    witnesses.py    goals that say that something is there
     effects.py      steps
     onward.py       from a node to the next: what may be answered, and what happens then
     image.py        the image of a position under a renaming
