@@ -387,8 +387,12 @@ class Induction:
                 continue
             ends = [self.at_end(path, fact) for fact in facts]
             given = [*self.hypothesis(path), *told_with(ends)]
+            known = {term for term, _ in given}
             for fact, found in zip(facts, ends, strict=True):
-                yield Goal(given, NO if found is None else self.by_change(found.goal, path), path, fact)
+                if found is None or found.goal in known:  # what is given itself needs no other form
+                    yield Goal(given, NO if found is None else found.goal, path, fact)
+                else:
+                    yield Goal(given, self.by_change(found.goal, path), path, fact)
 
     def at_end(self, path: Path, fact: Fact) -> Reading | None:
         """A fact at the end of a path."""
