@@ -3,6 +3,7 @@ at for itself.
 
     what is tested of one       may hold of another of the same type: whoever calls may have tested it
     all but those in hand       keep a promise, while the procedure is at work on them; these may keep a part of it
+    all other players           keep it, while the procedure is at work on one
     all that lie elsewhere      keep it, while the procedure is at work where one in hand lies
     two in hand                 are not the same; they lie at the same place
     one that is about to move   goes where a promise allows it, that speaks of before and after
@@ -14,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations, permutations, product
 
+from seaspec.backends.symbolic.seats import names_players
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Expr, FoldKind, Variable
 from seaspec.core.ops import Op
@@ -32,7 +34,9 @@ def facts_in_hand(graph: flow.Flow, own: Iterable[Fact], frame: Iterable[Variabl
             yield Fact(None, (), negated(_is(one, other)))
             yield from (_lie_together(graph.game, place, one, other) for place in _spread(graph.game, one, other))
     yield from _tested_of_others(graph, have)
+    players = [name for name in have if isinstance(name.type, types.Enum) and names_players(name.type)]
     for fact in own:
+        yield from _of_all_others(fact, players)
         yield from _all_but(fact, pieces)
         yield from _elsewhere(graph.game, fact, pieces)
         yield from _about_to_move(fact, have)
@@ -100,6 +104,15 @@ def _all_but(fact: Fact, pieces: list[Variable]) -> Iterator[Fact]:
             whole = tests[0] if len(tests) == 1 else ir.Apply(types.Bool(), Op.AND, tests)
             said = replace(test, binders=(replace(binder, test=whole),))
             yield from _with_and_without(fact, said, fact)
+
+
+def _of_all_others(fact: Fact, players: list[Variable]) -> Iterator[Fact]:
+    """What is said of a player, if that is not the one in hand."""
+    about = [name for name, (ty, _) in fact.values.items() if names_players(ty)]
+    if len(about) == 1 and fact.after is None:
+        for name in players:
+            other = negated(_is(about[0], name))
+            yield replace(fact, promise=None, guards=(other, *fact.guards), weaker_than=fact)
 
 
 def _elsewhere(game: ir.Game, fact: Fact, pieces: list[Variable]) -> Iterator[Fact]:
