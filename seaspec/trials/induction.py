@@ -210,7 +210,7 @@ class Induction:
         self.candidates = Candidates(self.world, self.facts, self.lasting)
         self.behind = Behind(self.paths, self.hypothesis, self.hold)
         marked = outside if self.world.apart is None else self.world.apart.kept_apart
-        self.seen = Seen(self.graph, frozenset(watched), self.go_on, marked)
+        self.seen = Seen(self.graph, frozenset(watched), self.go_on, marked, locations)
 
     # ------------------------------------------------------------------------------------------------ facts
 
@@ -280,13 +280,16 @@ class Induction:
         ]
         while waiting:
             dropped: set[tuple[int, Fact]] = set()
+            weaker: list[tuple[int, Fact]] = []
             for wave in in_waves(waiting, self.paths.paths):
                 left = [(place, fact) for place, fact in wave if fact in self.targets(self.paths.paths[place])]
-                dropped |= self.keep_what_follows(left)
+                here = self.keep_what_follows(left)
+                dropped |= here
                 if not self.go_on() or (dropped and self.help is Help.BEHIND):
                     self.give_up(new)
                     return
-            waiting = [*self.resting_on(dropped), *self.weaker_than(dropped, new)]
+                weaker += self.weaker_than(here, new)  # at once: what comes later may need no more
+            waiting = list(dict.fromkeys([*self.resting_on(dropped), *weaker]))
 
     def weaker_than(
         self, dropped: Collection[tuple[int, Fact]], new: dict[int, dict[Fact, None]]
