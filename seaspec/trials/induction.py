@@ -89,6 +89,8 @@ class Induction:
         """Those of them that are about one moment, and may hold at a location."""
         self.changes = 0
         """How often what holds has changed."""
+        self.told_at: dict[tuple[int, int], tuple[int, Given]] = {}
+        """What holds at a location, said of a position, and after so many changes."""
         self.names_at: dict[tuple[int, int], frozenset[str]] = {}
         self.memo: dict[tuple[int, ...], Reading | None] = {}
         self.kept: list[object] = []
@@ -429,6 +431,13 @@ class Induction:
         return self.names_at[key]
 
     def known_at(self, location: int, start: Position) -> Given:
+        key = location, id(start)
+        if key not in self.told_at or self.told_at[key][0] != self.changes:
+            self.kept.append(start)
+            self.told_at[key] = self.changes, self._known_at(location, start)
+        return self.told_at[key][1]
+
+    def _known_at(self, location: int, start: Position) -> Given:
         read = [(self.read(fact, start), fact) for fact in self.alive[location]]
         told = told_with(found for found, _ in read)
         return [*told, *((found.goal, fact) for found, fact in read if found is not None)]

@@ -57,6 +57,7 @@ class Seen:
             if not flow.is_node(graph.blocks[block].exit):
                 self._note_on_the_way(block, ends)
         self._at: dict[int, list[tuple[Position, int]]] = {}
+        self._known: dict[tuple[Fact, int], bool] = {}
         self._seats = Seats(graph)
         self._alike: dict[Fact, bool] = {}
         self._tests: dict[Fact, list[Callable[..., Any]]] = {}
@@ -97,11 +98,12 @@ class Seen:
 
     def speaks_against(self, fact: Fact, location: Location) -> bool:
         """Whether a fact fails at some position that belongs to a location."""
-        positions = self._positions(location)
-        if not positions:
-            return False
-        tests = self._compiled(fact)
-        return any(self._fails(tests, fact, position, by) for position, by in positions)
+        key = fact, location.number
+        if key not in self._known:
+            positions = self._positions(location)
+            tests = self._compiled(fact) if positions else []
+            self._known[key] = any(self._fails(tests, fact, position, by) for position, by in positions)
+        return self._known[key]
 
     def _positions(self, location: Location) -> Sequence[tuple[Position, int]]:
         """The positions that belong to a location, and by how many seats each is turned there."""
