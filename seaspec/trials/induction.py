@@ -100,6 +100,8 @@ class Induction:
         self.tried: Provable | None = None
         self.help = Help.NONE
         """With help there is also more time for what decides a promise."""
+        self.is_broken = False
+        """Whether something that is promised, and was supposed last, does not follow somewhere."""
         self.shown: list[tuple[str, Sequence[Shown]]] = []
         """What each proof comes down to at last, besides the induction."""
         self.alive: dict[int, dict[Fact, None]] = {}
@@ -223,6 +225,7 @@ class Induction:
         about.
         """
         self.world.limit_work(MOST_WORK)
+        self.is_broken = False
         self.spare = {}
         for fact in self.facts.get(promise.name, ()):
             self.entailment.supposed.pop(fact, None)
@@ -337,7 +340,8 @@ class Induction:
         dropped: set[tuple[int, Fact]] = set()
         for (place, fact), at_once in zip(asked, self.hold(self.steps(asked)), strict=True):
             used = at_once
-            if used is None and self.help and fact.promise is not None and not dropped:
+            is_patient = self.help or not self.is_broken
+            if used is None and is_patient and fact.promise is not None and not dropped:
                 (used,) = self.hold(self.steps([(place, fact)]), PATIENT)  # all may depend on it
             if used is not None:
                 shown: Shown | None = Shown((), self.rooted(self.paths.paths[place], used))
@@ -346,6 +350,7 @@ class Induction:
             if shown is not None:
                 self.shown_by[place, fact] = shown
             else:
+                self.is_broken |= fact.promise is not None
                 dropped |= self.drop(place, fact)
         return dropped
 
@@ -535,9 +540,9 @@ class Induction:
         waiting, shown = iter(goals), list[Shown]()
         while several := list(islice(waiting, SEVERAL)):
             for goal, used in zip(several, self.hold(several), strict=True):
-                if used is None and self.help:
+                if used is None:
                     goal = self.with_conserved(goal)
-                    (used,) = self.hold([goal], PATIENT)
+                    (used,) = self.hold([goal], PATIENT if self.help else 1)
                 if used is not None:
                     found: Shown | None = Shown((goal,), self.rooted(goal.path, used))
                 else:
