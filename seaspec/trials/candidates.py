@@ -14,9 +14,10 @@ from seaspec.backends.symbolic.world import PLACES, World
 from seaspec.core import flow, ir
 from seaspec.trials.facts import Fact, first_values, helping_facts, kinds_in, sharper, where_none_lie
 from seaspec.trials.falling import Provable
-from seaspec.trials.in_hand import facts_in_hand
+from seaspec.trials.in_hand import facts_in_hand, of_all_others
 from seaspec.trials.laid import where_they_are_laid
 from seaspec.trials.lying import Lying
+from seaspec.trials.on_the_way import OnTheWay
 
 
 class Help(IntEnum):
@@ -41,6 +42,8 @@ class Candidates:
         self.lasting = lasting
         self.laid = list(where_they_are_laid(self.graph))
         self.lying = Lying(self.graph)
+        self.on_the_way = OnTheWay(self.graph)
+        self._on_the_way: dict[int, frozenset[ir.Expr]] = {}
         self.none_lie = list(where_none_lie(self.game))
         self.firsts = list(first_values(self.game))
         self.firsts_known = frozenset(self.firsts)
@@ -78,6 +81,8 @@ class Candidates:
             return
         if help is Help.NONE:
             yield from chain.from_iterable(map(self._sharper, said))
+            if location.within is not None:
+                yield from of_all_others(said, start.frame)
             yield from self._none_lie(location, self._named(promise))
         about = self.about(promise)
         if help and is_first:
@@ -92,13 +97,21 @@ class Candidates:
                 *self._laid(location),
                 *in_hand,
             ]
+        tested = self._tested(location)
         for fact in self._helping[key]:
             here = self._about([fact])
-            is_named = fact.says_a_name and (not here or here & about)
-            is_plain = (fact in self.firsts_known and here <= about) or is_named or self._tells_of(fact, about)
+            is_told = (fact.says_a_name and not here) or (here & about and (fact.says_a_name or fact.test in tested))
+            is_plain = (fact in self.firsts_known and here <= about) or is_told or self._tells_of(fact, about)
             is_far = isinstance(promise, ir.NeverStuck) or (here & about and help is Help.FAR)
             if is_plain or (help and (here <= about or is_far)):
                 yield fact
+
+    def _tested(self, location: Location) -> frozenset[ir.Expr]:
+        """What has been tested on every way to a location."""
+        if location.number not in self._on_the_way:
+            runs = {self.backs[name]: known_key(value) for name, value in location.known.items() if name in self.backs}
+            self._on_the_way[location.number] = self.on_the_way.tested(location.block, runs)
+        return self._on_the_way[location.number]
 
     def _sharper(self, fact: Fact) -> Sequence[Fact]:
         if fact not in self._sharper_than:

@@ -34,12 +34,23 @@ def facts_in_hand(graph: flow.Flow, own: Iterable[Fact], frame: Iterable[Variabl
             yield Fact(None, (), negated(_is(one, other)))
             yield from (_lie_together(graph.game, place, one, other) for place in _spread(graph.game, one, other))
     yield from _tested_of_others(graph, have)
-    players = [name for name in have if isinstance(name.type, types.Enum) and names_players(name.type)]
+    own = list(own)
+    yield from of_all_others(own, have)
     for fact in own:
-        yield from _of_all_others(fact, players)
         yield from _all_but(fact, pieces)
         yield from _elsewhere(graph.game, fact, pieces)
         yield from _about_to_move(fact, have)
+
+
+def of_all_others(own: Iterable[Fact], frame: Iterable[Variable]) -> Iterator[Fact]:
+    """What is said of a player, if that is not the one in hand."""
+    players = [name for name in frame if isinstance(name.type, types.Enum) and names_players(name.type)]
+    for fact in own:
+        about = [name for name, (ty, _) in fact.values.items() if names_players(ty)]
+        if len(about) == 1 and fact.after is None:
+            for name in players:
+                other = negated(_is(about[0], name))
+                yield replace(fact, promise=None, guards=(other, *fact.guards), weaker_than=fact)
 
 
 def _tested_of_others(graph: flow.Flow, have: list[Variable]) -> Iterator[Fact]:
@@ -104,15 +115,6 @@ def _all_but(fact: Fact, pieces: list[Variable]) -> Iterator[Fact]:
             whole = tests[0] if len(tests) == 1 else ir.Apply(types.Bool(), Op.AND, tests)
             said = replace(test, binders=(replace(binder, test=whole),))
             yield from _with_and_without(fact, said, fact)
-
-
-def _of_all_others(fact: Fact, players: list[Variable]) -> Iterator[Fact]:
-    """What is said of a player, if that is not the one in hand."""
-    about = [name for name, (ty, _) in fact.values.items() if names_players(ty)]
-    if len(about) == 1 and fact.after is None:
-        for name in players:
-            other = negated(_is(about[0], name))
-            yield replace(fact, promise=None, guards=(other, *fact.guards), weaker_than=fact)
 
 
 def _elsewhere(game: ir.Game, fact: Fact, pieces: list[Variable]) -> Iterator[Fact]:
