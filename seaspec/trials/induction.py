@@ -99,7 +99,7 @@ class Induction:
         """Which help what many promises have in common was tried with."""
         self.tried: Provable | None = None
         self.help = Help.NONE
-        """With help there is also more time for what decides a promise."""
+        """With help there is also more time for what decides a promise (see `is_patient`)."""
         self.is_broken = False
         """Whether something that is promised, and was supposed last, does not follow somewhere."""
         self.shown: list[tuple[str, Sequence[Shown]]] = []
@@ -340,8 +340,7 @@ class Induction:
         dropped: set[tuple[int, Fact]] = set()
         for (place, fact), at_once in zip(asked, self.hold(self.steps(asked)), strict=True):
             used = at_once
-            is_patient = self.help or not self.is_broken
-            if used is None and is_patient and fact.promise is not None and not dropped:
+            if used is None and self.is_patient and fact.promise is not None and not dropped:
                 (used,) = self.hold(self.steps([(place, fact)]), PATIENT)  # all may depend on it
             if used is not None:
                 shown: Shown | None = Shown((), self.rooted(self.paths.paths[place], used))
@@ -353,6 +352,11 @@ class Induction:
                 self.is_broken |= fact.promise is not None
                 dropped |= self.drop(place, fact)
         return dropped
+
+    @property
+    def is_patient(self) -> bool:
+        """Whether there is more time for what decides a promise."""
+        return self.help > Help.NONE or not self.is_broken
 
     def rooted(self, path: Path, used: Collection[Ground]) -> frozenset[Rooted]:
         """What was used on a path, at all locations where it may hold that are relied on there."""
@@ -542,7 +546,7 @@ class Induction:
             for goal, used in zip(several, self.hold(several), strict=True):
                 if used is None:
                     goal = self.with_conserved(goal)
-                    (used,) = self.hold([goal], PATIENT if self.help else 1)
+                    (used,) = self.hold([goal], PATIENT if self.is_patient else 1)
                 if used is not None:
                     found: Shown | None = Shown((goal,), self.rooted(goal.path, used))
                 else:
@@ -582,7 +586,8 @@ class Induction:
 
 
 def _in_turn(promises: Iterable[Provable]) -> Iterator[list[Provable]]:
-    """First what others may rest on, last what takes longest."""
+    """First what others may rest on, last what takes longest; of what is tried together, first what always holds."""
+    promises = sorted(promises, key=lambda promise: isinstance(promise, ir.Always))
     yield from ([promise for promise in promises if _turn(promise) == turn] for turn in range(3))
 
 
