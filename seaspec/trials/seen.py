@@ -154,7 +154,6 @@ class Seen:
         except (RuleError, TypeError, LookupError):  # it has no value there
             return True
 
-
     def _is_alike(self, fact: Fact) -> bool:
         """Whether a fact says of each player the same, but for those that it names."""
         if fact not in self._alike:
