@@ -97,7 +97,10 @@ class Seen:
                 continue
 
     def speaks_against(self, fact: Fact, location: Location) -> bool:
-        """Whether a fact fails at some position that belongs to a location."""
+        """Whether a fact fails at some position that belongs to a location. Of what is promised, only where plays rest:
+        where it fails between, a solver tells what breaks it."""
+        if fact.promise is not None and not flow.is_node(self.graph.blocks[location.block].exit):
+            return False
         key = fact, location.number
         if key not in self._known:
             positions = self._positions(location)
