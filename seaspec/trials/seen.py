@@ -20,10 +20,10 @@ from seaspec.backends.symbolic.sets import NONE, known_key
 from seaspec.core import flow, types
 from seaspec.trials.facts import Fact
 
-PLAYS, MOST_STEPS, MOST_POSITIONS = 24, 400, 3_000
+PLAYS, MOST_STEPS, MOST_POSITIONS = 12, 400, 3_000
 """So many plays, each cut off after so many steps; so many positions are kept."""
-MOST_ON_THE_WAY = 1_000
-"""So many positions are kept of a block at which no play rests."""
+MOST_ON_THE_WAY = 120
+"""So many positions are kept of a block at which no play rests: of all of them, whichever."""
 ENOUGH = 60
 """Positions at which a fact is looked at, at one location."""
 
@@ -51,7 +51,8 @@ class Seen:
         self.outside = outside
         """Procedures that locations are told apart by: whether they run."""
         self.machine = Machine(graph)
-        self._by_block: dict[int, list[Position]] = {}
+        self._by_block: dict[tuple[int, bool], list[Position]] = {}
+        """Where a block begins, and where it ends."""
         self._begun = _Begun(self.machine, watched)
         for block, ends in sorted({(location.block, location.is_exit) for location in locations}):
             if not flow.is_node(graph.blocks[block].exit):
@@ -66,13 +67,17 @@ class Seen:
     def _note_on_the_way(self, block: int, ends: bool) -> None:
         """Keep positions where a block begins, or ends, at which a play does not rest."""
         steps, follow = self.machine.blocks[block]
-        found = self._by_block.setdefault(block, [])
+        found = self._by_block[block, ends] = []
+        random, passed = Random(f"on the way:{block}"), 0
 
         def note(look: Look) -> None:
-            if len(found) < MOST_ON_THE_WAY:
+            nonlocal passed
+            passed += 1
+            place = passed - 1 if passed <= MOST_ON_THE_WAY else int(random.random() * passed)
+            if place < MOST_ON_THE_WAY:
                 slots, where = tuple(look.s), tuple(look.w)
                 state = State(slots, where, Look(self.machine.program, slots, where))
-                found.append(Position(state, dict(self._begun.looks)))
+                found[place : place + 1] = [Position(state, dict(self._begun.looks))]
 
         self.machine.blocks[block] = ((*steps, note) if ends else (note, *steps)), follow
 
@@ -87,7 +92,7 @@ class Seen:
                     if state.result is not None or count >= MOST_POSITIONS or not go_on():
                         break
                     count += 1
-                    self._by_block.setdefault(state.block, []).append(Position(state, dict(begun.looks)))
+                    self._by_block.setdefault((state.block, False), []).append(Position(state, dict(begun.looks)))
                     if machine.is_chance(state):
                         answer = machine.outcomes(state).sample(random)
                     else:
@@ -112,7 +117,7 @@ class Seen:
         """The positions that belong to a location, and by how many seats each is turned there."""
         if location.number not in self._at:
             turns = range(len(self.graph.game.players)) if location.turned and location.within is None else range(1)
-            found = self._by_block.get(location.block, ())
+            found = self._by_block.get((location.block, location.is_exit), ())
             here = [(p, by) for p in found for by in turns if self._belongs(p.state, location, by)]
             self._at[location.number] = here[:: max(1, len(here) // ENOUGH)]
         return self._at[location.number]
