@@ -16,7 +16,24 @@ from cli_runner import press_ctrl_c_once, seaspec
 
 from seaspec.backends.symbolic.smtlib import Script, script
 from seaspec.backends.symbolic.solve import Answer, Reply, ask
-from seaspec.backends.symbolic.terms import Function, Sort, Term, add, and_, at_most, eq, less, mul, number, variable
+from seaspec.backends.symbolic.terms import (
+    Function,
+    Sort,
+    Term,
+    add,
+    and_,
+    at_most,
+    bound,
+    eq,
+    exists,
+    forall,
+    less,
+    mul,
+    not_,
+    number,
+    or_,
+    variable,
+)
 from seaspec.cli.provers import Provers
 
 X, Y = variable("x", 0, 9), variable("y", 0, 9)
@@ -40,6 +57,18 @@ def test_each_goal_has_an_answer() -> None:
             assert [reply.answer for reply in replies] == [Answer.IMPOSSIBLE, Answer.POSSIBLE]
             assert replies[0].used == (0,)
             assert replies[1].values["y"] == 9
+
+
+def test_a_quantifier_that_stands_twice_within_another_can_be_read() -> None:
+    """What stands several times has a name in each of them."""
+    name, other = bound(0, 3), bound(0, 3)
+    function = Function("f", 1, Sort.INT, 0, 9)
+    total = add(function(other), function(name))
+    inner = exists((other,), and_(less(total, number(3)), less(number(1), total)))
+    low, high = less(function(name), number(5)), less(number(2), function(name))
+    outer = forall((name,), or_(and_(inner, low), and_(not_(inner), high)))
+    (reply,) = ask(script([outer, less(X, Y)], [less(X, number(9))]), 5_000)
+    assert reply.answer is Answer.IMPOSSIBLE
 
 
 def test_what_takes_too_long_is_unknown() -> None:

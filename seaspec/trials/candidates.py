@@ -14,9 +14,10 @@ from seaspec.backends.symbolic.world import PLACES, World
 from seaspec.core import flow, ir
 from seaspec.trials.facts import Fact, first_values, helping_facts, kinds_in, sharper, where_none_lie
 from seaspec.trials.falling import Provable
-from seaspec.trials.in_hand import facts_in_hand
+from seaspec.trials.in_hand import facts_in_hand, of_all_others
 from seaspec.trials.laid import where_they_are_laid
 from seaspec.trials.lying import Lying
+from seaspec.trials.on_the_way import OnTheWay
 
 
 class Help(IntEnum):
@@ -41,6 +42,8 @@ class Candidates:
         self.lasting = lasting
         self.laid = list(where_they_are_laid(self.graph))
         self.lying = Lying(self.graph)
+        self.on_the_way = OnTheWay(self.graph)
+        self._on_the_way: dict[int, frozenset[ir.Expr]] = {}
         self.none_lie = list(where_none_lie(self.game))
         self.firsts = list(first_values(self.game))
         self.firsts_known = frozenset(self.firsts)
@@ -56,6 +59,11 @@ class Candidates:
         """The procedures that run at a location, and may still end: all, or those that matter."""
         if location.within is not None:
             return location.within.running
+        return self._come_back_to(location)
+
+    def _come_back_to(self, location: Location) -> frozenset[str]:
+        """The procedures that run at a location, as far as it is known where they come back to: where a procedure is
+        looked at for itself, those that are gone through in it."""
         return frozenset(self.backs[name] for name in location.known if name in self.backs)
 
     def at(self, location: Location, start: Position, promise: Provable, help: Help, is_first: bool) -> Iterator[Fact]:
@@ -73,26 +81,37 @@ class Candidates:
             return
         if help is Help.NONE:
             yield from chain.from_iterable(map(self._sharper, said))
+            if location.within is not None:
+                yield from of_all_others(said, start.frame)
             yield from self._none_lie(location, self._named(promise))
         about = self.about(promise)
         if help and is_first:
             yield from self._none_lie(location, None if location.within is None else self._told_of)
-        key = (running, tuple(start.frame), frozenset(start.begun))
+        key = (running | self._come_back_to(location), tuple(start.frame), frozenset(start.begun))
         if key not in self._helping:
             in_hand = () if location.within is None else facts_in_hand(self.graph, own, start.frame)
             self._helping[key] = [
                 *self.firsts,
                 *chain.from_iterable(map(self._sharper, own)),
-                *helping_facts(self.graph, running, tuple(start.frame)),
+                *helping_facts(self.graph, running | self._come_back_to(location), tuple(start.frame)),
                 *self._laid(location),
                 *in_hand,
             ]
+        tested = self._tested(location)
         for fact in self._helping[key]:
             here = self._about([fact])
-            is_plain = (fact in self.firsts_known and here <= about) or (fact.says_a_name and here & about)
+            is_told = (fact.says_a_name and not here) or (here & about and (fact.says_a_name or fact.test in tested))
+            is_plain = (fact in self.firsts_known and here <= about) or is_told or self._tells_of(fact, about)
             touches = here & about and (help is Help.FAR or fact.guard is not None)
             if is_plain or (help and (here <= about or touches)):
                 yield fact
+
+    def _tested(self, location: Location) -> frozenset[ir.Expr]:
+        """What has been tested on every way to a location."""
+        if location.number not in self._on_the_way:
+            runs = {self.backs[name]: known_key(value) for name, value in location.known.items() if name in self.backs}
+            self._on_the_way[location.number] = self.on_the_way.tested(location.block, runs)
+        return self._on_the_way[location.number]
 
     def _sharper(self, fact: Fact) -> Sequence[Fact]:
         if fact not in self._sharper_than:
@@ -123,6 +142,13 @@ class Candidates:
         holds = (place.holds.members for name, place in self.game.places.items() if name in places)
         return frozenset(self.game.pieces[piece].kinds[0] for members in holds for piece in members)
 
+    def _tells_of(self, fact: Fact, about: Collection[str]) -> bool:
+        """Whether a fact says where a piece lies, and so where it does not, that may lie in one of these places."""
+        if not fact.placed or not fact.reads(self.game)[0]:
+            return False
+        places = (self.game.places[name] for name in about if name in self.game.places)
+        return any(fact.placed & set(place.holds.members) for place in places)
+
     def is_near(self, fact: Fact, promise: Provable, help: Help) -> bool:
         """Whether a fact belongs to a promise, or is about what that is about; with more help, touches on that. What
         other promises say is not."""
@@ -132,7 +158,8 @@ class Candidates:
         if key not in self._near:
             here, about = self._about([fact]), self.about(promise)
             touches = help >= Help.FAR or fact.says_a_name
-            self._near[key] = here <= about or (touches and not here.isdisjoint(about))
+            tells = self._tells_of(fact, about)
+            self._near[key] = here <= about or tells or (touches and not here.isdisjoint(about))
         return self._near[key]
 
     def about(self, promise: Provable) -> frozenset[str]:

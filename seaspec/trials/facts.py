@@ -88,6 +88,14 @@ class Fact:
         return isinstance(test, ir.Apply) and test.op is Op.EQUAL and isinstance(test.arguments[0], ir.Local)
 
     @property
+    def placed(self) -> frozenset[int]:
+        """The pieces that a name may stand for, if it says where the one lies that it stands for."""
+        match self.test:
+            case ir.Apply(_, Op.IN, (ir.Local(name), _)) if name not in self.values and name not in self.names:
+                return frozenset(name.type.members) if isinstance(name.type, types.Pieces) else frozenset()
+        return frozenset()
+
+    @property
     def players(self) -> int:
         """How many players it names."""
         return sum(names_players(ty) for ty, _ in self.values.values())

@@ -5,6 +5,7 @@ at for itself.
     what is tested of one       may hold of another of the same type: whoever calls may have tested it
     all but those in hand       keep a promise, while the procedure is at work on them; these may keep a part of it
     all but those still to come keep it, while a loop makes it so for one after the other
+    all other players           keep it, while the procedure is at work on one
     all that lie elsewhere      keep it, while the procedure is at work where one in hand lies
     two in hand                 are not the same; they lie at the same place
     one that is about to move   goes where a promise allows it to lie, or to go to from where it lies
@@ -16,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations, permutations, product
 
+from seaspec.backends.symbolic.seats import names_players
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Expr, FoldKind, Variable
 from seaspec.core.ops import Op
@@ -34,6 +36,8 @@ def facts_in_hand(graph: flow.Flow, own: Iterable[Fact], frame: Iterable[Variabl
             yield Fact(None, (), negated(_is(one, other)))
             yield from (_lie_together(graph.game, place, one, other) for place in _spread(graph.game, one, other))
     yield from _tested_of_others(graph, have)
+    own = list(own)
+    yield from of_all_others(own, have)
     for fact in own:
         yield from _about_to_move(fact, have)
         if fact.after is None:
@@ -42,6 +46,17 @@ def facts_in_hand(graph: flow.Flow, own: Iterable[Fact], frame: Iterable[Variabl
             yield from _all_but(fact, pieces)
             yield from _all_but_to_come(fact, have)
             yield from _elsewhere(graph.game, fact, pieces)
+
+
+def of_all_others(own: Iterable[Fact], frame: Iterable[Variable]) -> Iterator[Fact]:
+    """What is said of a player, if that is not the one in hand."""
+    players = [name for name in frame if isinstance(name.type, types.Enum) and names_players(name.type)]
+    for fact in own:
+        about = [name for name, (ty, _) in fact.values.items() if names_players(ty)]
+        if len(about) == 1 and fact.after is None:
+            for name in players:
+                other = negated(_is(about[0], name))
+                yield replace(fact, promise=None, guards=(other, *fact.guards), weaker_than=fact)
 
 
 def _tested_of_others(graph: flow.Flow, have: list[Variable]) -> Iterator[Fact]:

@@ -90,6 +90,8 @@ class Induction:
         """Those of them that are about one moment, and may hold at a location."""
         self.changes = 0
         """How often what holds has changed."""
+        self.told_at: dict[tuple[int, int], tuple[int, Given]] = {}
+        """What holds at a location, said of a position, and after so many changes."""
         self.names_at: dict[tuple[int, int], frozenset[str]] = {}
         self.memo: dict[tuple[int, ...], Reading | None] = {}
         self.kept: list[object] = []
@@ -98,7 +100,9 @@ class Induction:
         """Which help what many promises have in common was tried with."""
         self.tried: Provable | None = None
         self.help = Help.NONE
-        """With help there is also more time for what decides a promise."""
+        """With help there is also more time for what decides a promise (see `is_patient`)."""
+        self.is_broken = False
+        """Whether something that is promised, and was supposed last, does not follow somewhere."""
         self.shown: list[tuple[str, Sequence[Shown]]] = []
         """What each proof comes down to at last, besides the induction."""
         self.alive: dict[int, dict[Fact, None]] = {}
@@ -209,7 +213,7 @@ class Induction:
         self.candidates = Candidates(self.world, self.facts, self.lasting)
         self.behind = Behind(self.paths, self.hypothesis, self.hold)
         marked = outside if self.world.apart is None else self.world.apart.kept_apart
-        self.seen = Seen(self.graph, frozenset(watched), self.go_on, marked)
+        self.seen = Seen(self.graph, frozenset(watched), self.go_on, marked, locations)
 
     # ------------------------------------------------------------------------------------------------ facts
 
@@ -220,6 +224,7 @@ class Induction:
         about.
         """
         self.world.limit_work(MOST_WORK)
+        self.is_broken = False
         self.spare = {}
         for fact in self.facts.get(promise.name, ()):
             self.entailment.supposed.pop(fact, None)
@@ -280,13 +285,16 @@ class Induction:
         ]
         while waiting:
             dropped: set[tuple[int, Fact]] = set()
+            weaker: list[tuple[int, Fact]] = []
             for wave in in_waves(waiting, self.paths.paths):
                 left = [(place, fact) for place, fact in wave if fact in self.targets(self.paths.paths[place])]
-                dropped |= self.keep_what_follows(left)
+                here = self.keep_what_follows(left)
+                dropped |= here
                 if not self.go_on() or (dropped and self.help is Help.BEHIND):
                     self.give_up(new)
                     return
-            waiting = [*self.resting_on(dropped), *self.weaker_than(dropped, new)]
+                weaker += self.weaker_than(here, new)  # at once: what comes later may need no more
+            waiting = list(dict.fromkeys([*self.resting_on(dropped), *weaker]))
 
     def weaker_than(
         self, dropped: Collection[tuple[int, Fact]], new: dict[int, dict[Fact, None]]
@@ -332,7 +340,7 @@ class Induction:
         dropped: set[tuple[int, Fact]] = set()
         for (place, fact), at_once in zip(asked, self.hold(self.steps(asked)), strict=True):
             used = at_once
-            if used is None and self.help and fact.promise is not None and not dropped:
+            if used is None and self.is_patient and fact.promise is not None and not dropped:
                 (used,) = self.hold(self.steps([(place, fact)]), PATIENT)  # all may depend on it
             if used is not None:
                 shown: Shown | None = Shown((), self.rooted(self.paths.paths[place], used))
@@ -341,8 +349,14 @@ class Induction:
             if shown is not None:
                 self.shown_by[place, fact] = shown
             else:
+                self.is_broken |= fact.promise is not None
                 dropped |= self.drop(place, fact)
         return dropped
+
+    @property
+    def is_patient(self) -> bool:
+        """Whether there is more time for what decides a promise."""
+        return self.help > Help.NONE or not self.is_broken
 
     def rooted(self, path: Path, used: Collection[Ground]) -> frozenset[Rooted]:
         """What was used on a path, at all locations where it may hold that are relied on there."""
@@ -387,8 +401,12 @@ class Induction:
                 continue
             ends = [self.at_end(path, fact) for fact in facts]
             given = [*self.hypothesis(path), *told_with(ends)]
+            known = {term for term, _ in given}
             for fact, found in zip(facts, ends, strict=True):
-                yield Goal(given, NO if found is None else self.by_change(found.goal, path), path, fact)
+                if found is None or found.goal in known:  # what is given itself needs no other form
+                    yield Goal(given, NO if found is None else found.goal, path, fact)
+                else:
+                    yield Goal(given, self.by_change(found.goal, path), path, fact)
 
     def at_end(self, path: Path, fact: Fact) -> Reading | None:
         """A fact at the end of a path."""
@@ -422,6 +440,13 @@ class Induction:
         return self.names_at[key]
 
     def known_at(self, location: int, start: Position) -> Given:
+        key = location, id(start)
+        if key not in self.told_at or self.told_at[key][0] != self.changes:
+            self.kept.append(start)
+            self.told_at[key] = self.changes, self._known_at(location, start)
+        return self.told_at[key][1]
+
+    def _known_at(self, location: int, start: Position) -> Given:
         read = [(self.read(fact, start), fact) for fact in self.alive[location]]
         told = told_with(found for found, _ in read)
         return [*told, *((found.goal, fact) for found, fact in read if found is not None)]
@@ -519,9 +544,9 @@ class Induction:
         waiting, shown = iter(goals), list[Shown]()
         while several := list(islice(waiting, SEVERAL)):
             for goal, used in zip(several, self.hold(several), strict=True):
-                if used is None and self.help:
+                if used is None:
                     goal = self.with_conserved(goal)
-                    (used,) = self.hold([goal], PATIENT)
+                    (used,) = self.hold([goal], PATIENT if self.is_patient else 1)
                 if used is not None:
                     found: Shown | None = Shown((goal,), self.rooted(goal.path, used))
                 else:
@@ -561,7 +586,8 @@ class Induction:
 
 
 def _in_turn(promises: Iterable[Provable]) -> Iterator[list[Provable]]:
-    """First what others may rest on, last what takes longest."""
+    """First what others may rest on, last what takes longest; of what is tried together, first what always holds."""
+    promises = sorted(promises, key=lambda promise: isinstance(promise, ir.Always))
     yield from ([promise for promise in promises if _turn(promise) == turn] for turn in range(3))
 
 

@@ -5,7 +5,7 @@ Nothing is proved here, and nothing rests on it: a fact that no position refutes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -15,12 +15,15 @@ from seaspec.backends.interpreter.look import Look
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.interpreter.state import State
 from seaspec.backends.symbolic.paths import Location
+from seaspec.backends.symbolic.seats import Seats, names_players
 from seaspec.backends.symbolic.sets import NONE, known_key
 from seaspec.core import flow, types
 from seaspec.trials.facts import Fact
 
 PLAYS, MOST_STEPS, MOST_POSITIONS = 12, 400, 3_000
 """So many plays, each cut off after so many steps; so many positions are kept."""
+MOST_ON_THE_WAY = 120
+"""So many positions are kept of a block at which no play rests: of all of them, whichever."""
 ENOUGH = 60
 """Positions at which a fact is looked at, at one location."""
 
@@ -42,28 +45,54 @@ class Seen:
         watched: frozenset[str],
         go_on: Callable[[], bool],
         outside: frozenset[str] = frozenset(),
+        locations: Iterable[Location] = (),
     ) -> None:
         self.graph = graph
         self.outside = outside
         """Procedures that locations are told apart by: whether they run."""
         self.machine = Machine(graph)
-        self._by_block: dict[int, list[Position]] = {}
-        self._at: dict[int, list[Position]] = {}
+        self._by_block: dict[tuple[int, bool], list[Position]] = {}
+        """Where a block begins, and where it ends."""
+        self._begun = _Begun(self.machine, watched)
+        for block, ends in sorted({(location.block, location.is_exit) for location in locations}):
+            if not flow.is_node(graph.blocks[block].exit):
+                self._note_on_the_way(block, ends)
+        self._at: dict[int, list[tuple[Position, int]]] = {}
+        self._known: dict[tuple[Fact, int], bool] = {}
+        self._seats = Seats(graph)
+        self._alike: dict[Fact, bool] = {}
         self._tests: dict[Fact, list[Callable[..., Any]]] = {}
-        self._play(watched, go_on)
+        self._play(go_on)
 
-    def _play(self, watched: frozenset[str], go_on: Callable[[], bool]) -> None:
-        machine, count = self.machine, 0
+    def _note_on_the_way(self, block: int, ends: bool) -> None:
+        """Keep positions where a block begins, or ends, at which a play does not rest."""
+        steps, follow = self.machine.blocks[block]
+        found = self._by_block[block, ends] = []
+        random, passed = Random(f"on the way:{block}"), 0
+
+        def note(look: Look) -> None:
+            nonlocal passed
+            passed += 1
+            place = passed - 1 if passed <= MOST_ON_THE_WAY else int(random.random() * passed)
+            if place < MOST_ON_THE_WAY:
+                slots, where = tuple(look.s), tuple(look.w)
+                state = State(slots, where, Look(self.machine.program, slots, where))
+                found[place : place + 1] = [Position(state, dict(self._begun.looks))]
+
+        self.machine.blocks[block] = ((*steps, note) if ends else (note, *steps)), follow
+
+    def _play(self, go_on: Callable[[], bool]) -> None:
+        machine, begun, count = self.machine, self._begun, 0
         for seed in range(PLAYS):
             random = Random(f"seen:{seed}")
-            begun = _Begun(machine, watched)
+            begun.looks.clear()
             try:
                 state = machine.begin(watch=begun)
                 for _ in range(MOST_STEPS):
                     if state.result is not None or count >= MOST_POSITIONS or not go_on():
                         break
                     count += 1
-                    self._by_block.setdefault(state.block, []).append(Position(state, dict(begun.looks)))
+                    self._by_block.setdefault((state.block, False), []).append(Position(state, dict(begun.looks)))
                     if machine.is_chance(state):
                         answer = machine.outcomes(state).sample(random)
                     else:
@@ -73,27 +102,36 @@ class Seen:
                 continue
 
     def speaks_against(self, fact: Fact, location: Location) -> bool:
-        """Whether a fact fails at some position that belongs to a location."""
-        positions = self._positions(location)
-        if not positions:
+        """Whether a fact fails at some position that belongs to a location. Of what is promised, only where plays rest:
+        where it fails between, a solver tells what breaks it."""
+        if fact.promise is not None and not flow.is_node(self.graph.blocks[location.block].exit):
             return False
-        tests = self._compiled(fact)
-        return any(self._fails(tests, fact, position) for position in positions)
+        key = fact, location.number
+        if key not in self._known:
+            positions = self._positions(location)
+            tests = self._compiled(fact) if positions else []
+            self._known[key] = any(self._fails(tests, fact, position, by) for position, by in positions)
+        return self._known[key]
 
-    def _positions(self, location: Location) -> Sequence[Position]:
+    def _positions(self, location: Location) -> Sequence[tuple[Position, int]]:
+        """The positions that belong to a location, and by how many seats each is turned there."""
         if location.number not in self._at:
-            here = [p for p in self._by_block.get(location.block, ()) if self._belongs(p.state, location)]
+            turns = range(len(self.graph.game.players)) if location.turned and location.within is None else range(1)
+            found = self._by_block.get((location.block, location.is_exit), ())
+            here = [(p, by) for p in found for by in turns if self._belongs(p.state, location, by)]
             self._at[location.number] = here[:: max(1, len(here) // ENOUGH)]
         return self._at[location.number]
 
-    def _belongs(self, state: State, location: Location) -> bool:
+    def _belongs(self, state: State, location: Location, by: int) -> bool:
         frame = self.machine.layout.frame
         if location.within is not None:
             running = {p for p in self.outside if state.slots[frame[self.graph.routines[p].back]] is not None}
             if running != location.within.running & self.outside:
                 return False
+        seats = len(self.graph.game.players)
         return all(
-            plain_key(state.slots[frame[variable]], variable.type) == known_key(value)
+            plain_key(turned(state.slots[frame[variable]], variable.type, -by, seats), variable.type)
+            == known_key(value)
             for variable, value in location.known.items()
         )
 
@@ -104,8 +142,11 @@ class Seen:
             self._tests[fact] = [compile_(expr, names, "fact") for expr in (*fact.guards, fact.test)]
         return self._tests[fact]
 
-    def _fails(self, tests: Sequence[Callable[..., Any]], fact: Fact, position: Position) -> bool:
-        values = [value for _, value in fact.values.values()]
+    def _fails(self, tests: Sequence[Callable[..., Any]], fact: Fact, position: Position, by: int) -> bool:
+        if by and not self._is_alike(fact):
+            return False
+        seats = len(self.graph.game.players)
+        values = [turned(value, ty, by, seats) for ty, value in fact.values.values()]
         look = self.machine.look(position.state)
         if fact.after is not None:
             old = position.begun.get(fact.after)
@@ -120,6 +161,12 @@ class Seen:
             return all(guard(look, *values) for guard in guards) and not test(look, *values)
         except (RuleError, TypeError, LookupError):  # it has no value there
             return True
+
+    def _is_alike(self, fact: Fact) -> bool:
+        """Whether a fact says of each player the same, but for those that it names."""
+        if fact not in self._alike:
+            self._alike[fact] = self._seats.are_alike_for((fact.test, fact.guards))
+        return self._alike[fact]
 
 
 class _Begun:
@@ -136,6 +183,24 @@ class _Begun:
 
     def finish(self, procedure: str, look: Look) -> None:
         self.looks.pop(procedure, None)
+
+
+def turned(value: Any, ty: types.Type, by: int, seats: int) -> Any:
+    """A value in which each player is the one who sits so many seats further on.
+
+    >>> turned((3, 0), types.SetOf(types.Enum(types.PLAYER, ("Ann", "Ben", "Cid", "Dan"), True)), 1, 4)
+    (0, 1)
+    """
+    if not by or value is None or not names_players(ty):
+        return value
+    match ty:
+        case types.SetOf(of):
+            return tuple(turned(member, of, by, seats) for member in value)
+        case types.Optional(of):
+            return turned(value, of, by, seats)
+        case types.Enum():
+            return (value + by) % seats
+    return value
 
 
 def plain_key(value: Any, ty: types.Type) -> object:

@@ -8,6 +8,7 @@ before and after, have nearly all their addends in common.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from seaspec.backends.symbolic.terms import (
     NO,
@@ -76,15 +77,24 @@ def from_afar(given: Sequence[Term], goals: Sequence[Term]) -> tuple[list[Term],
     """
     names: dict[Term, Term] = {}
     for term in given:
-        for part in post_order(term):
-            if part.kind is Kind.SUM and len(part.args) >= MANY:
-                for arg in part.args:
-                    if arg.kind is Kind.ITE and not arg.open and arg not in names:
-                        names[arg] = variable(f"addend.{len(names)}", arg.low, arg.high)
+        for arg in _addends(term):
+            if arg not in names:
+                names[arg] = variable(f"addend.{len(names)}", arg.low, arg.high)
     if not names:
         return list(given), list(goals)
     known: dict[Term, Term] = {}
-    return [_named(term, names, known) for term in given], [_named(term, names, known) for term in goals]
+
+    def named(term: Term) -> Term:
+        return term if names.keys().isdisjoint(_addends(term)) else _named(term, names, known)
+
+    return list(map(named, given)), list(map(named, goals))
+
+
+@lru_cache(100_000)
+def _addends(term: Term) -> tuple[Term, ...]:
+    """The addends of large sums in a term that are one thing or another."""
+    sums = (part for part in post_order(term) if part.kind is Kind.SUM and len(part.args) >= MANY)
+    return tuple(dict.fromkeys(arg for part in sums for arg in part.args if arg.kind is Kind.ITE and not arg.open))
 
 
 def _named(term: Term, names: Mapping[Term, Term], known: dict[Term, Term]) -> Term:

@@ -14,8 +14,9 @@ MANY = 4
 
 
 def shared(graph: flow.Flow, marked: Set[str], rounds: Set[int]) -> frozenset[str]:
-    """Procedures in which somebody is asked again and again, and to which many ways lead. Not those in which something
-    of a marked procedure may happen, or a round begins: who stands for all of its players is not known behind it."""
+    """Procedures in which somebody is asked again and again, there or in what is called there, and to which many ways
+    lead. Not those in which something of a marked procedure may happen, or a round begins: who stands for all of its
+    players is not known behind it."""
     calls = {name: list(_called(graph, name)) for name in (*graph.routines, flow.START, flow.SETTLING)}
     callers: dict[str, list[str]] = {}
     for name, called in calls.items():
@@ -31,7 +32,8 @@ def shared(graph: flow.Flow, marked: Set[str], rounds: Set[int]) -> frozenset[st
         return frozenset({name}).union(*map(below, calls[name]))
 
     apart = marked | {graph.blocks[head].owner for head in rounds}
-    asking = {block.owner for block in graph.blocks if isinstance(block.exit, flow.Decision)}
+    choosing = {block.owner for block in graph.blocks if isinstance(block.exit, flow.Decision)}
+    asking = {name for name in graph.routines if not below(name).isdisjoint(choosing)}
     looping = {graph.blocks[head].owner for head in loop_heads(graph)}
     begun = {launch.action for block in graph.blocks for launch in _launches(block.exit)}
     found = (name for name in graph.routines if name in (asking & looping) - begun and below(name).isdisjoint(apart))

@@ -146,14 +146,14 @@ class _Writer:
             if part.kind not in _QUANTIFIERS:
                 for arg in part.args:
                     uses[arg] = uses.get(arg, 0) + 1
-        opening = ""
+        opening: list[str] = []
         for part in order:
             if uses.get(part, 0) > 1 and part.args:
                 self.shared += 1
                 name = f"$s{self.shared}"
-                opening += f"(let (({name} {self._within(part, known)[part]})) "
+                opening.append(f"(let (({name} {self._within(part, known)[part]})) ")
                 known[part] = name
-        text = opening + self._within(body, known)[body] + ")" * opening.count("(let ")
+        text = "".join(opening) + self._within(body, known)[body] + ")" * len(opening)
         held = " ".join(f"({quoted(name.name)} Int)" for name in names)
         limits = [test for name in names for test in _limits(quoted(name.name), name)]
         if limits:
