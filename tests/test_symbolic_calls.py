@@ -10,13 +10,14 @@ from test_symbolic import FALSE, TRUE, small, solve
 import seaspec
 from seaspec.backends.symbolic.apart import explore_apart
 from seaspec.backends.symbolic.changing import Changing
-from seaspec.backends.symbolic.paths import explore_cut
+from seaspec.backends.symbolic.paths import explore_cut, type_of
 from seaspec.backends.symbolic.world import PLACES, World
-from seaspec.core import ir
+from seaspec.core import flow, ir, types
 from seaspec.game import Game
 from seaspec.trials.facts import facts_of
 from seaspec.trials.induction import Induction
 from seaspec.trials.proofs import provable_parts, prove_in_steps
+from seaspec.trials.seen import Seen
 from seaspec.trials.sights import sights
 
 VISITS = """
@@ -223,3 +224,54 @@ invariant none_taken: every p in Player: (count C in hand[p]) = 0
 """
     game = game_of(FRAME.format(players=2) + PICKS.replace("LIGHT", light) + promises)
     assert apart(game, frozenset({PLACES})) == kept
+
+
+DRAWS = """
+to play
+  move all Piece from stock to heap
+  repeat
+    for each p in Player: visit(p)
+to visit(p: Player)
+  if heap is filled
+    draw 1 from heap to hand[p] as card
+    if card is not A: count_up := 9
+  p chooses bump
+action bump(p: Player) "{p} bumps": count_up := 0
+invariant never_nine: count_up < 9
+invariant some_left: heap is filled
+"""
+
+
+def test_what_is_drawn_is_nothing_before_and_that_contradicts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its name stands for nothing until a piece is drawn. If only pieces were thought of there, all would be proved,
+    where no play happens to speak against that it is nothing."""
+    monkeypatch.setattr(Seen, "speaks_against", lambda *_: False)
+    game = game_of(FRAME.format(players=2).replace('action bump(p: Player) "{p} bumps"\n  count_up += 1\n', "") + DRAWS)
+    assert not apart(game)
+    assert not apart(game, frozenset({"count_up"}))
+    world = World(game.flow, 8, True)
+    assert {variable.name for variable in world.none_at_first} == {"card"}
+
+
+@pytest.mark.parametrize(
+    "name", ["calm", "admiral", "pirate_bay", "admiral + storming", "calm + storms", "hanabi", "backgammon"]
+)
+def test_what_a_name_stands_for_is_what_is_thought_of(name: str) -> None:
+    """No value is ever given to a name that is not one of those that are supposed where a path begins."""
+    graph = seaspec.load(name).flow
+    world = World(graph, 8, True)
+    for step in (step for block in graph.blocks for step in block.steps if isinstance(step, flow.Set)):
+        assert _is_within(step.value.type, type_of(world, step.variable)), step
+
+
+def _is_within(ty: types.Type, wider: types.Type) -> bool:
+    match ty, wider:
+        case (types.Optional(inner), types.Optional(of)) | (inner, types.Optional(of)):
+            return isinstance(inner, types.Never) or _is_within(inner, of)
+        case types.Int(low, high), types.Int(least, most):
+            return least <= low and high <= most
+        case types.Pieces(_, members), types.Pieces(_, all_of):
+            return set(members) <= set(all_of)
+        case types.SetOf(inner), types.SetOf(of):
+            return isinstance(inner, types.Never) or _is_within(inner, of)
+    return type(ty) is type(wider)

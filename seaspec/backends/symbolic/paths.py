@@ -357,15 +357,21 @@ def some_value(world: World, variable: Variable, told: list[Term], word: str = "
 
 
 def free_variable(world: World, variable: Variable, told: list[Term], word: str = "") -> Value:
-    """Any value that a variable of the frame may have. Those that count down go below their first value; parameters do
-    not."""
-    ty = variable.type
-    if isinstance(ty, types.Int) and variable not in world.params:
-        ty = types.Int(min(ty.low, 0), ty.high)
+    """Any value that a variable of the frame may have."""
+    ty = type_of(world, variable)
     if variable in world.cuts.rounds:
         assert isinstance(ty, types.SetOf)
         return replace(world.free_subset(word + variable.name, ty.of), scrambled=True)
     return world.free(word + variable.name, ty, told)
+
+
+def type_of(world: World, variable: Variable) -> types.Type:
+    """The type of all values that a variable of the frame may have anywhere. Those that count down go below their first
+    value, and names of what is drawn stand for nothing before; parameters do neither."""
+    ty = variable.type
+    if isinstance(ty, types.Int) and variable not in world.params:
+        return types.Int(min(ty.low, 0), ty.high)
+    return types.Optional(ty) if variable in world.none_at_first else ty
 
 
 def paths_from(

@@ -111,6 +111,11 @@ class World:
         self.go_on = go_on
         self.cuts = Cuts()
         self.params = frozenset(name for routine in graph.routines.values() for name in routine.params)
+        sets = (step for block in graph.blocks for step in block.steps if isinstance(step, flow.Set))
+        self.none_at_first = frozenset(
+            s.variable for s in sets if isinstance(s.value.type, types.Optional)
+        ) - frozenset(variable for variable in graph.frame if isinstance(variable.type, types.Optional))
+        """Variables of the frame that stand for nothing until they have a value of their type."""
         self.sight: frozenset[str] | None = None
         """The states, and `PLACES`, that are looked at; None: all."""
         self._read = 0
