@@ -95,29 +95,34 @@ class Attempts:
         self.inductions: list[Induction] = []
         self._too_much: list[frozenset[str]] = []
 
-    def by_states(self, promises: Sequence[Provable]) -> None:
-        """Procedure by procedure, together what speaks of the same states."""
+    def procedure_by_procedure(self, promises: Sequence[Provable]) -> None:
+        """First together what speaks of the same states."""
         reads = {promise.name: next(sights_of(self.graph, promise)) for promise in promises}
-        groups = related(promises, reads)
-        for tried in self._all(Attempt(tuple(group), sight, apart=True) for group, sight in groups):
-            self.found.update(tried.proofs)
+        groups = deque(Attempt(tuple(group), sight, apart=True) for group, sight in related(promises, reads))
+        self._by_sight(promises, groups, apart=True)
 
-    def by_sight(self, promises: Sequence[Provable], *, apart: bool) -> None:
-        """Together what looks at the same, and what there is little to look at for first. What is not proved so is
-        tried once more, with what is proved by then."""
+    def as_a_whole(self, promises: Sequence[Provable]) -> None:
+        """From one choice to the next, through all that is called."""
+        self._by_sight(promises, deque(), apart=False)
+
+    def _by_sight(self, promises: Sequence[Provable], groups: deque[Attempt], *, apart: bool) -> None:
+        """Together what looks at the same, and what there is little to look at for first, but for what is tried in
+        groups before that. What is not proved so is tried once more, with what is proved by then."""
         more = {promise.name: sights_of(self.graph, promise, with_places=apart) for promise in promises}
-        waiting = [(promise, sight) for promise in promises for sight in islice(more[promise.name], 1)]
+        grouped = {promise.name for group in groups for promise in group.promises}
+        alone = (promise for promise in promises if promise.name not in grouped)
+        waiting = [(promise, sight) for promise in alone for sight in islice(more[promise.name], 1)]
         last: dict[str, frozenset[str]] = {}
         running = 0
-        while running or (waiting and self.go_on()):
-            while waiting and running < self.beside.at_once and self.go_on():
-                views = [_view(self.graph.game, promise, sight, promise.name in last) for promise, sight in waiting]
-                least = min(views, key=lambda view: view.how_much)
-                now = [promise for (promise, _), view in zip(waiting, views, strict=True) if view == least]
-                waiting = [one for one, view in zip(waiting, views, strict=True) if view != least]
-                last.update((promise.name, least.states) for promise in now)
-                if apart or not self._is_too_much(least.states):
-                    self._begin(Attempt(tuple(now), least.states, apart))
+        while running or ((groups or waiting) and self.go_on()):
+            while (groups or waiting) and running < self.beside.at_once and self.go_on():
+                if groups:
+                    attempt = groups.popleft()
+                else:
+                    attempt, waiting = self._least(waiting, last, apart)
+                    last.update((promise.name, attempt.sight) for promise in attempt.promises)
+                if apart or not self._is_too_much(attempt.sight):
+                    self._begin(attempt)
                     running += 1
             if running:
                 tried = self._ended()
@@ -127,6 +132,16 @@ class Attempts:
                 waiting += ((promise, wider) for promise in failed for wider in islice(more[promise.name], 1))
         for tried in self._all(self._once_more(promises, last, apart)):
             self.found.update((name, proof) for name, proof in tried.proofs.items() if proof.proved)
+
+    def _least(
+        self, waiting: Sequence[tuple[Provable, frozenset[str]]], last: Mapping[str, frozenset[str]], apart: bool
+    ) -> tuple[Attempt, list[tuple[Provable, frozenset[str]]]]:
+        """The attempt at which there is least to look, and what is left for others."""
+        views = [_view(self.graph.game, promise, sight, promise.name in last) for promise, sight in waiting]
+        least = min(views, key=lambda view: view.how_much)
+        now = tuple(promise for (promise, _), view in zip(waiting, views, strict=True) if view == least)
+        left = [one for one, view in zip(waiting, views, strict=True) if view != least]
+        return Attempt(now, least.states, apart), left
 
     def _once_more(
         self, promises: Sequence[Provable], last: Mapping[str, frozenset[str]], apart: bool
@@ -200,8 +215,9 @@ class Attempts:
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """What a proof looks at: the states; how many pieces there are of which it speaks (or may have to); the procedures
-    of which it must know where they began. `again`: less was not enough."""
+    """What a proof looks at: the states; how many pieces there are of which it speaks, or may have to, but for choices,
+    which are looked at where they are; the procedures of which it must know where they began. `again`: less was not
+    enough."""
 
     states: frozenset[str]
     again: bool
@@ -219,7 +235,8 @@ def _view(game: ir.Game, promise: Provable, sight: frozenset[str], again: bool) 
     facts = () if isinstance(promise, ir.Lemma) else facts_of(game, promise)
     places = frozenset[str]().union(*(fact.reads(game)[0] for fact in facts)) & set(game.places)
     spoken_of = frozenset[int]().union(*(game.places[place].holds.members for place in places))
-    pieces = 0 if PLACES not in sight else len(spoken_of) or len(game.pieces)
+    is_little = PLACES not in sight or isinstance(promise, Offered)
+    pieces = 0 if is_little else len(spoken_of) or len(game.pieces)
     return _View(sight, again, pieces, frozenset(procedure for procedure, _, _ in procedures))
 
 

@@ -134,9 +134,8 @@ def _prove(
             turns = InTurn(solve, go_on) if beside is None else beside
             attempts = Attempts(graph, alike, found, turns, go_on, keeps=beside is None)
             of_one_moment = [promise for promise in group if not isinstance(promise, AtBegin | Between)]
-            attempts.by_states(of_one_moment)
-            attempts.by_sight([promise for promise in of_one_moment if not found[promise.name].proved], apart=True)
-            attempts.by_sight([promise for promise in group if not found[promise.name].proved], apart=False)
+            attempts.procedure_by_procedure(of_one_moment)
+            attempts.as_a_whole([promise for promise in group if not found[promise.name].proved])
             inductions += attempts.inductions
     for one in inductions:
         if one.sight is None:
