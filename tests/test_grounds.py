@@ -10,6 +10,7 @@ from cli_runner import seaspec
 from small_games import TINY, game_of
 
 from seaspec.cli.provers import Provers
+from seaspec.trials.grounds import does_without
 from seaspec.trials.proof import Proof
 from seaspec.trials.proofs import prove
 
@@ -79,6 +80,24 @@ def test_what_is_not_proved_rests_on_nothing() -> None:
     assert not found.proved and found.rests_on == ()
 
 
+def test_what_a_proof_does_without() -> None:
+    """Guards that cite the clause that a promise cites, if its proof rests on none of them."""
+    text = TWO.replace("  needs low: left < 900\n", "  needs low: left < 900\n    cites rule.one\n")
+    text = text.replace(
+        "  needs even: left + right < 5000\n", "  needs even: left + right < 5000\n    cites rule.two, rule.one\n"
+    )
+    for cites, names in (
+        ("rule.one", ()),
+        ("rule.two", ("guard even of leap (rule.two)",)),
+        ("rule.two, rule.one", ("guard even of leap (rule.two)",)),
+        ("rule.three", ()),
+    ):
+        game = game_of(text.replace("left <= 900\n", f"left <= 900\n  cites {cites}\n")).rules
+        (promise,) = (promise for promise in game.promises if promise.name == "left_low")
+        assert does_without(game, promise, ("guard low of step",)) == names
+        assert len(does_without(game, promise, ())) == (0 if cites == "rule.three" else 2 if "one" in cites else 1)
+
+
 def test_a_check_tells_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SEASPEC_CACHE", str(tmp_path / "cache"))
@@ -87,6 +106,7 @@ def test_a_check_tells_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         (subject,) = json.loads(seaspec("check", "two.sea", "--plays", "0", "--json").out)["subjects"]
         used = {promise["name"]: promise["rests_on"] for promise in subject["promises"]}
         assert subject["cached"] is cached
+        assert all(promise["does_without"] == [] for promise in subject["promises"])
         assert used["left_low"] == ["guard low of step"] and used["rises"] == [] and "invariant adds" in used["few"]
     told = seaspec("check", "two.sea", "--plays", "0", "--verbose").lines
     place = next(place for place, line in enumerate(told) if "proved: left_low" in line)

@@ -34,6 +34,7 @@ from seaspec.cli.result import (
     UnusedResult,
     place_of,
 )
+from seaspec.core import ir
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Report, Severity
 from seaspec.drawing import draw_text
@@ -55,6 +56,7 @@ from seaspec.trials.check import (
     without_contested,
 )
 from seaspec.trials.crosscheck import Agreement, cross_check
+from seaspec.trials.grounds import does_without
 from seaspec.trials.plays import last_position
 from seaspec.trials.proof import Step
 from seaspec.trials.telling import as_play, open_table, sentence_of, steps
@@ -352,7 +354,16 @@ def _promise(checked: Checked, verdict: verdicts.PromiseVerdict, because: Becaus
         verdict.rests_on,
         verdict.over,
         verdict.empty,
+        _does_without(checked, verdict),
     )
+
+
+def _does_without(checked: Checked, verdict: verdicts.PromiseVerdict) -> tuple[str, ...]:
+    """Guards that a proof might be thought to need: of what is shown by looking at each step of the rules."""
+    is_by_steps = isinstance(verdict.promise, ir.Invariant | ir.Always)
+    if verdict.verdict is not verdicts.Verdict.PROVED or not is_by_steps:
+        return ()
+    return does_without(checked.game.rules, verdict.promise, verdict.rests_on)
 
 
 def _detail(checked: Checked, verdict: verdicts.PromiseVerdict) -> str:

@@ -76,6 +76,8 @@ class PromiseResult:
     """So many steps in a row its proof looks at, if it is proved."""
     empty: str = ""
     """Why it says nothing, if that is proved."""
+    does_without: tuple[str, ...] = ()
+    """Guards that cite what it cites, and on which its proof does not rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +225,7 @@ def from_data(data: Mapping[str, Any], files: Mapping[str, SourceFile]) -> Resul
                     "at": Place(**each["at"]),
                     "cites": tuple(each["cites"]),
                     "rests_on": tuple(each["rests_on"]),
+                    "does_without": tuple(each["does_without"]),
                     "play": _shown(each["play"]),
                     "because": _lines(each["because"]),
                 }

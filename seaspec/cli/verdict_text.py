@@ -139,6 +139,8 @@ def _print_lines(result: Result, verbose: bool) -> None:
             _print_promise(promise)
         if verbose and promise.rests_on:
             print(wrapped(f"rests on {', '.join(promise.rests_on)}", "    "))
+        if verbose and promise.does_without:
+            print(wrapped(f"does without {', '.join(promise.does_without)}", "    "))
     for promise in result.promises:
         if promise.empty and not verbose:
             print(f"  {paint('note', YELLOW)}: {empty_text(promise)}   {paint(str(promise.at), DIM)}")
@@ -336,6 +338,7 @@ def _promise_json(promise: PromiseResult) -> dict[str, Any]:
         "play": None if promise.play is None else promise.play.path,
         "because": _because_json(promise.because),
         "rests_on": list(promise.rests_on),
+        "does_without": list(promise.does_without),
         "steps_in_a_row": promise.over,
         "says_nothing": promise.empty,
     }

@@ -1,4 +1,5 @@
-"""What a proof rests on, in words: other promises that it supposes, and guards of the rules that it needs.
+"""What a proof rests on, in words: other promises that it supposes, and guards of the rules that it needs; and the
+guards that one would think it needs, and it does not.
 
 A solver names what of the given makes a step impossible, which may be more than is needed; and where it does without a
 guard, so does the proof.
@@ -52,6 +53,22 @@ def in_words(game: ir.Game, name: str, found: Collection[Ground]) -> tuple[str, 
         *(_promise(promise) for promise in game.promises if promise.name in promises),
         *dict.fromkeys(_guard(*guard) for guard in guards if guard in used),
     )
+
+
+def does_without(game: ir.Game, promise: ir.Promise, rests_on: Collection[str]) -> tuple[str, ...]:
+    """Of the clauses that a proved promise cites, those that guards cite, too, while its proof rests on none of these:
+    the guards, each with the clause. Something else sees to it, or the promise says less than one would think."""
+    guards = [
+        (_guard(action.name, guard.name), guard.source.cites)
+        for action in game.actions.values()
+        for guard in action.guards
+    ]
+    found: dict[str, str] = {}
+    for clause in promise.source.cites:
+        citing = [guard for guard, cites in guards if clause in cites]
+        if not set(citing) & set(rests_on):
+            found.update((guard, clause) for guard in citing)
+    return tuple(f"{guard} ({clause})" for guard, clause in found.items())
 
 
 def _guard(action: str, name: str) -> str:
