@@ -31,7 +31,7 @@ from seaspec.rulebook import EntryKind, Rulebook  # noqa: E402
 from seaspec.trials.verdicts import Verdict  # noqa: E402
 
 FOUND = Path(__file__).with_suffix(".json")
-GAMES = {"calm": 60, "admiral": 200, "pirate_bay": 100}
+GAMES = {"calm": 60, "admiral": 200, "pirate_bay": 200}
 """The games, and the seconds for the check of each, and of each variant."""
 PLAYS = 12
 """Random plays of each."""
