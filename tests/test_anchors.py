@@ -571,4 +571,5 @@ def test_tic_tac_toe_has_5478_positions() -> None:
 
 @pytest.mark.parametrize("path", sorted(ANCHORS.glob("*.sea")), ids=lambda path: path.stem)
 def test_keeps_its_promises(path: Path) -> None:
-    assert main(["check", str(path), "--strict", "--limit", "15"]) == 0
+    seconds = "15" if path.stem == "battleship" else "10"  # so long until a whole fleet is sunk, on a busy machine
+    assert main(["check", str(path), "--strict", "--limit", seconds]) == 0

@@ -41,7 +41,7 @@ def proved(
 def test_side_by_side_the_same_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     """And it is told of the same that it says nothing."""
     monkeypatch.setattr(proofs, "MOST_TOGETHER", 0)
-    game = small("\n".join([*TRUE[::4], *FALSE[::3]]) + "\n")
+    game = small("\n".join([*TRUE[::7], *FALSE[::6]]) + "\n")
     wanted = [promise for promise in game.rules.promises if proofs.is_provable(game.rules, promise)]
     with Provers(1, 300, 300) as provers:
         in_turn = proved(game.flow, wanted, None, provers)

@@ -120,7 +120,7 @@ def test_what_is_proved_of_calls_at_random_is_so(seed: int) -> None:
     assert not proved & set(explored.watched.broken)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_what_is_proved_is_so_where_many_ways_lead_to_one_procedure(seed: int) -> None:
     game = Writer(Random(f"asks {seed}"), asks=True).game()
     explored = explore(game.machine, 100_000)
