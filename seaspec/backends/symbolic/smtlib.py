@@ -55,11 +55,31 @@ def told(question: Script) -> tuple[str, Script]:
 def narrowed(question: Script, used: Sequence[int]) -> Script:
     """The same question with a part of what is given, named by place."""
     lines = question.text.splitlines()
-    asserted = [place for place, line in enumerate(lines) if line.startswith("(assert ")]
-    first = len(asserted) - question.given - question.goals
-    left_out = {asserted[first + place] for place in range(question.given) if place not in used}
+    left_out = {line for place, line in enumerate(_given(question, lines)) if place not in used}
     text = "\n".join(line for place, line in enumerate(lines) if place not in left_out) + "\n"
     return replace(question, text=text, given=question.given - len(left_out))
+
+
+def with_marks(question: Script) -> str:
+    """The text in which each thing that is given counts only if its mark does: so it can be told which were used."""
+    lines = question.text.splitlines()
+    for place, line in enumerate(_given(question, lines)):
+        mark = mark_name(place)
+        said = lines[line].removeprefix("(assert ")
+        lines[line] = f"(declare-const {mark} Bool)\n(assert (=> {mark} {said})"
+    return "\n".join(lines) + "\n"
+
+
+def _given(question: Script, lines: Sequence[str]) -> list[int]:
+    """The lines in which something is given."""
+    asserted = [place for place, line in enumerate(lines) if line.startswith("(assert ")]
+    first = len(asserted) - question.given - question.goals
+    return asserted[first : first + question.given]
+
+
+def mark_name(place: int) -> str:
+    """The mark of something that is given."""
+    return f"$given_{place}"
 
 
 def goal_name(place: int) -> str:
