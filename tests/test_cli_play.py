@@ -51,6 +51,35 @@ def test_why_not_with_the_words_of_the_rules() -> None:
     assert "draw_sign(C3) by Nought: legal" in ran.out
 
 
+@pytest.mark.parametrize("game", [TIC_TAC_TOE, ISLETS, "calm", "pirate_bay"])
+def test_no_question_ends_the_play(game: str) -> None:
+    actions = load(game).rules.actions
+    words = [form for action in actions for form in (action, f"{action}()", f"{action} north", f"{action}(x, y, z)")]
+    asked = typed("", *(f"why {word}" for word in words), *words[:0], "quit")
+    ran = seaspec("play", game, "--as", load(game).players[0], "--seed", "1", typed=asked)
+    assert ran.code == 0, ran.err
+    assert ran.out.endswith("the play is not over.\n")
+
+
+def test_why_tells_the_options_of_an_action_or_what_stands_against_all() -> None:
+    words = ["play", ISLETS, "--as", "Light", "--seed", "1"]
+    ran = seaspec(*words, typed=typed("why land", "why claim", "why steer", "why steer north", "why laod(x)"))
+    assert "land(b, c)\n  can be done now, such as:\n    land(" in ran.out
+    assert ran.out.count("steer is not on the menu here: you are asked for land or claim") == 2
+    assert "there is no action laod  did you mean 'land'?" in ran.out
+
+
+@pytest.mark.parametrize("path", ["~nosuchuser/x", "a\0b", "\udc80\ud800"])
+def test_names_that_no_file_can_have(path: str) -> None:
+    ran = seaspec("play", TIC_TAC_TOE, typed=typed(f"save {path}", f"load {path}", "1"))
+    assert ran.code == 0 and "draw_sign(A1)" in ran.out
+    assert ran.out.count("there is no such user" if "~" in path else "is no name of a file") == 2
+    refused = seaspec("play", TIC_TAC_TOE, "--save", path)
+    assert refused.code == 1 and "seaspec itself failed" not in refused.err
+    told = seaspec("play", TIC_TAC_TOE, "--json", typed=json.dumps({"save": path}) + "\n")
+    assert [event["event"] for event in events(told)] == ["start", "asked", "refused", "left"]
+
+
 def test_words_that_mean_nothing() -> None:
     ran = seaspec("play", TIC_TAC_TOE, typed=typed("zz", "why", "why zz", "77", "draw_sign", "save", "load", "undo"))
     assert "'zz' is no option here" in ran.out

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from random import Random
 from time import monotonic
 
@@ -12,7 +11,7 @@ from seaspec.cli.arguments import add_json, add_spec, bot_of, bots_named, load_g
 from seaspec.cli.output import Fault, print_error
 from seaspec.cli.play_json import play_json
 from seaspec.cli.play_terminal import play_terminal
-from seaspec.cli.session import Session
+from seaspec.cli.session import Session, path_named
 from seaspec.game import Game
 
 _EXAMPLE = """\
@@ -55,8 +54,8 @@ def run(args: argparse.Namespace) -> int:
     """Play until the end."""
     game = load_game(args)
     people, bots = _table(args, game)
-    if args.save is not None and not Path(args.save).expanduser().parent.is_dir():
-        raise Fault(f"{Path(args.save).parent} is no directory, so the play could not be saved there")
+    if args.save is not None and not path_named(args.save).parent.is_dir():
+        raise Fault(f"{path_named(args.save).parent} is no directory, so the play could not be saved there")
     seed = Random().getrandbits(63) if args.seed is None else args.seed
     session = Session(game, people, seed, asks_all=args.json, bots=bots)
     if args.load is not None:

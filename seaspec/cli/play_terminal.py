@@ -10,13 +10,14 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from seaspec.backends.interpreter.errors import ChoiceError
+from seaspec.backends.interpreter.errors import ChoiceError, RuleError
 from seaspec.backends.interpreter.views import UNSEEN
 from seaspec.cli.output import (
     BOLD,
     DIM,
     RED,
     YELLOW,
+    Fault,
     clear_screen,
     is_terminal,
     paint,
@@ -26,7 +27,7 @@ from seaspec.cli.output import (
 from seaspec.cli.question import LISTED, Question
 from seaspec.cli.replay import ending_lines
 from seaspec.cli.session import Session, has_secret_offers, has_secrets
-from seaspec.cli.why import action_named, explain
+from seaspec.cli.why import action_named, explain, explain_action
 from seaspec.drawing import draw_text
 from seaspec.play import PlayError
 
@@ -188,7 +189,7 @@ def _not_taken(session: Session, question: Question, typed: str, error: PlayErro
         return None
     move = question.meant_action(typed)
     if move is not None:
-        _tell_why(session, question, move)
+        _told(lambda: _tell_why(session, question, move))
     elif action_named(session.game, typed) is not None:
         _tell_error(f"{typed} is no option now", "add what is to be chosen, as in the list")
     else:
@@ -197,12 +198,7 @@ def _not_taken(session: Session, question: Question, typed: str, error: PlayErro
 
 
 def _tell_why(session: Session, question: Question, move: str) -> None:
-    try:
-        verdict = explain(session.play, question.who, move, openly=False)
-    except (PlayError, ChoiceError) as error:
-        _tell_error(str(error))
-        return
-    print("\n".join(verdict.lines))
+    print("\n".join(explain(session.play, question.who, move, openly=False).lines))
 
 
 def _tell_error(message: str, hint: str | None = None) -> None:
@@ -231,13 +227,22 @@ def _command(session: Session, question: Question, typed: str) -> bool:
     }
     if word.removeprefix("/") not in commands:
         return False
-    try:
-        commands[word.removeprefix("/")]()
-    except PlayError as error:
-        _tell_error(str(error))
-    except OSError as error:
-        _tell_error(f"{rest}: {error.strerror or error}")
+    _told(commands[word.removeprefix("/")])
     return True
+
+
+def _told(command: Callable[[], None]) -> None:
+    """Do something; what goes wrong is told, and never ends the play."""
+    try:
+        command()
+    except Fault as error:
+        _tell_error(error.message, error.hint)
+    except (PlayError, ChoiceError) as error:
+        _tell_error(str(error))
+    except RuleError as error:
+        _tell_error(f"the rules fail: {error.message}")
+    except OSError as error:
+        _tell_error(f"{error.filename}: {error.strerror}" if error.filename else str(error))
 
 
 def _leave() -> None:
@@ -252,13 +257,17 @@ def _why(session: Session, question: Question, move: str) -> None:
     if not move:
         _tell_error("why what?", "write it as in 'why play 45 B3'")
         return
-    choice = question.exact(move)
-    single = question.matching(move) if choice is None and "(" not in move else []
-    meant = choice or (single[0].text if len(single) == 1 else question.meant_action(move) or move)
-    if action_named(session.game, meant) is None and choice is None:
+    found = question.matching(move) if "(" not in move else []
+    meant = question.exact(move) or (found[0].text if len(found) == 1 else question.meant_action(move))
+    action = action_named(session.game, move) or action_named(session.game, move.split()[0])
+    if meant is not None or "(" in move:
+        _tell_why(session, question, meant or move)
+    elif action is not None:
+        print("\n".join(explain_action(session.play, question.who, action)))
+    elif found:
+        print("\n".join(question.listed(found[: LISTED * 2])))
+    else:
         _tell_error(f"'{move}' is not understood", "write an action with its arguments, or an option in full")
-        return
-    _tell_why(session, question, meant)
 
 
 def _undo(session: Session) -> None:

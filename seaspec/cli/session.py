@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,13 +104,28 @@ class Session:
 
     def save(self, path: str) -> None:
         """Write the play to a file."""
-        self.play.save(Path(path).expanduser())
+        self.play.save(path_named(path))
 
     def load(self, path: str) -> None:
         """Go on with a saved play."""
-        self.play = Play.load(Path(path).expanduser(), self.game)
+        self.play = Play.load(path_named(path), self.game)
         self._read.clear()
         self.advance()
+
+
+def path_named(text: str) -> Path:
+    """The path of a file that somebody has typed; PlayError if there can be none."""
+    try:
+        path = Path(text).expanduser()
+    except RuntimeError:
+        raise PlayError(f"{text}: there is no such user") from None
+    try:
+        readable = "\0" not in text and bool(os.fsencode(path))
+    except UnicodeEncodeError:
+        readable = False
+    if not readable or not text.strip():
+        raise PlayError(f"{text!r} is no name of a file")
+    return path
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,19 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
+from itertools import islice, product
 from typing import Any
 
+from seaspec.backends.interpreter.choices import Act
 from seaspec.backends.interpreter.notation import plain
+from seaspec.backends.interpreter.why import reasons_of_turn, why_not
 from seaspec.cli.arguments import add_json, add_spec, count, load_game, player_named, whole
 from seaspec.cli.clauses import clause_lines, clause_texts
 from seaspec.cli.output import BOLD, CYAN, DIM, GREEN, RED, Fault, paint, print_json, screen_width
 from seaspec.cli.positions import after_random_choices, in_example
-from seaspec.core import ir
+from seaspec.core import ir, types
 from seaspec.core.show import show_expr
+from seaspec.diagnostics.model import near
 from seaspec.drawing import draw_text
 from seaspec.game import Game
 from seaspec.play import Play, PlayError, Reason
@@ -158,6 +162,9 @@ def explain(play: Play, who: str, move: str, openly: bool = True) -> Verdict:
     if index is not None:
         return Verdict(play, who, move, index, ())
     name = action_named(play.game, move)
+    if name is None and (meant := re.match(r"\s*(\w+)\s*\(", move)):
+        actions = play.game.rules.actions
+        raise Fault(f"there is no action {meant[1]}", near(meant[1], actions) or f"there are {', '.join(actions)}")
     if name is None:
         asked = f"{play.asked} is asked ({play.menu})" if play.asked else "nobody is asked"
         return Verdict(play, who, move, None, [Reason(f"{asked}: {refused}" if refused else asked)])
@@ -167,6 +174,48 @@ def explain(play: Play, who: str, move: str, openly: bool = True) -> Verdict:
         raise Fault(f"{name} wants {params}", f"write it as in '{name}({params})'")
     reasons = reasons_against(play, who, move, openly)
     return Verdict(play, who, move, None, reasons or [Reason(refused or "that is no option here")])
+
+
+def explain_action(play: Play, who: str, name: str) -> list[str]:
+    """What there is to say of an action without its arguments: its options now, else what stands against all of them.
+
+    No more is told than who asks of each of them would be told.
+    """
+    action = play.game.rules.actions[name]
+    params = [param.variable for param in action.params[action.asks :]]
+    form = f"{name}({', '.join(param.name for param in params)})" if params else name
+    lines = [paint(form, BOLD)]
+    seat = play.game.players.index(who)
+    if untimely := reasons_of_turn(play.game.machine, play.position, seat, name):
+        return [*lines, *(f"  {reason.text}" for reason in untimely)]
+    open_now = [choice for choice in play.choices if isinstance(choice, Act) and choice.action == name]
+    if open_now:
+        shown = [f"    {play.text(choice)}" for choice in open_now[:FORMS]]
+        more = [f"    and {len(open_now) - FORMS} more"] if len(open_now) > FORMS else []
+        return [*lines, "  can be done now, such as:" if more else "  can be done now:", *shown, *more]
+    reasons = _reasons_whatever(play, seat, action, params)
+    told = [f"  {paint(guard, CYAN)}: {text}" for guard, text in reasons[:FORMS]]
+    return [*lines, *(told or ["  there is nothing to choose for it now"])]
+
+
+FORMS = 6
+"""So many options of an action, or reasons against it, are told."""
+ATTEMPTS = 2000
+"""So many arguments of an action are tried, to see what stands against it."""
+
+
+def _reasons_whatever(play: Play, seat: int, action: ir.Action, params: Sequence[ir.Variable]) -> list[tuple[str, str]]:
+    """The guards, and their sentences, that stand against each way to do an action that could be chosen at all."""
+    if any(isinstance(param.type, types.SetOf | types.Map | types.Fraction) for param in params):
+        return []
+    found: dict[tuple[str, str], None] = {}
+    for way in islice(product(*(tuple(types.values(param.type)) for param in params)), ATTEMPTS):
+        arguments = (seat, *way) if action.asks else way
+        reasons = why_not(play.game.machine, play.position, seat, action.name, arguments)
+        guards = {(reason.guard, reason.text): None for reason in reasons if reason.guard is not None}
+        if len(guards) == len(reasons):
+            found.update(guards)
+    return list(found)
 
 
 def reasons_against(play: Play, who: str, move: str, openly: bool) -> tuple[Reason, ...]:

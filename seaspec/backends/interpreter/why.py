@@ -43,7 +43,7 @@ Env = dict[Variable, Value]
 
 def why_not(machine: Machine, state: State, seat: int, action: str, arguments: Sequence[Value]) -> tuple[Reason, ...]:
     """What stands against a player's doing an action with these arguments (all of them, the player too) now."""
-    reasons = _reasons_of_turn(machine, state, seat, action)
+    reasons = reasons_of_turn(machine, state, seat, action)
     look = machine.look(state)
     rules = machine.game.actions[action]
     env: Env = {}
@@ -66,7 +66,8 @@ def why_not(machine: Machine, state: State, seat: int, action: str, arguments: S
     return tuple(reasons)
 
 
-def _reasons_of_turn(machine: Machine, state: State, seat: int, action: str) -> list[Reason]:
+def reasons_of_turn(machine: Machine, state: State, seat: int, action: str) -> list[Reason]:
+    """What stands against any way for a player to do an action now: somebody else is asked, or for something else."""
     if state.result is not None:
         return [Reason("the game is over")]
     node = machine.node(state)
