@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,11 +15,21 @@ from typing import Any
 import pytest
 from cli_runner import DICE_RACE, ISLETS, TIC_TAC_TOE, TRICKS, Ran, seaspec
 
+from seaspec.cli import play_keeping
 from seaspec.cli.play_terminal import condensed
 from seaspec.cli.question import Question
 from seaspec.cli.session import Session, has_secret_offers, has_secrets
 from seaspec.loading import load
 from seaspec.play import PlayError
+
+
+@pytest.fixture(autouse=True)
+def last_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where plays are kept of which nothing is said."""
+    folder = tmp_path / "kept"
+    monkeypatch.setattr(play_keeping, "LAST", folder / "last.play")
+    monkeypatch.setattr(play_keeping, "BEFORE", folder / "previous.play")
+    return folder / "last.play"
 
 
 def typed(*lines: str) -> str:
@@ -58,7 +72,7 @@ def test_no_question_ends_the_play(game: str) -> None:
     asked = typed("", *(f"why {word}" for word in words), *words[:0], "quit")
     ran = seaspec("play", game, "--as", load(game).players[0], "--seed", "1", typed=asked)
     assert ran.code == 0, ran.err
-    assert ran.out.endswith("the play is not over.\n")
+    assert "You have left the table; the play is not over.\n" in ran.out
 
 
 def test_why_tells_the_options_of_an_action_or_what_stands_against_all() -> None:
@@ -156,6 +170,67 @@ def test_saving_and_going_on(tmp_path: Path) -> None:
     assert missing.out.count("No such file or directory") == 2
 
 
+def test_a_play_is_kept_after_each_choice(last_play: Path) -> None:
+    first = seaspec("play", TIC_TAC_TOE, "--as", "Nought,Cross", "--seed", "1", typed=typed("5", "1"))
+    assert first.lines[-1] == f"It is saved: seaspec play {TIC_TAC_TOE} --as Nought,Cross --load {last_play}"
+    second = seaspec("play", TIC_TAC_TOE, "--load", str(last_play), typed=typed("7", "quit"))
+    assert second.code == 0 and "3  . . C\n2  . C .\n1  N . .\n" in second.out
+    assert len(json.loads(last_play.read_text())["moves"]) == 3
+    assert len(json.loads((last_play.parent / "previous.play").read_text())["moves"]) == 2
+    nothing = seaspec("play", TIC_TAC_TOE, typed="")
+    assert "It is saved" not in nothing.out
+    assert len(json.loads(last_play.read_text())["moves"]) == 3
+
+
+def test_a_play_that_is_over_can_be_looked_at(last_play: Path) -> None:
+    ran = seaspec("play", DICE_RACE, "--seed", "2", typed=typed(*["go_on", "halt"] * 60))
+    assert ran.lines[-1] == f"It is saved: seaspec replay {last_play}"
+    assert seaspec("replay", str(last_play)).code == 0
+
+
+@pytest.mark.parametrize("place", ["", ".", "no/such/place", "/dev/null"])
+def test_where_nothing_can_be_saved_is_told_at_once(place: str, tmp_path: Path) -> None:
+    ran = seaspec(
+        "play", TIC_TAC_TOE, "--save", place if place[:1] in ("", "/") else str(tmp_path / place), typed="1\n"
+    )
+    assert ran.code == 1 and ran.out == "" and "seaspec itself failed" not in ran.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGTERM])
+def test_who_interrupts_a_play_does_not_lose_it(number: signal.Signals, tmp_path: Path) -> None:
+    path = tmp_path / "a.play"
+    words = [sys.executable, "-m", "seaspec", "play", TIC_TAC_TOE, "--save", str(path)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(words, text=True, **pipes) as process:  # type: ignore[call-overload]
+        process.stdin.write("1\n")
+        process.stdin.flush()
+        while not path.exists():
+            time.sleep(0.02)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=20)
+    assert process.returncode == 130, err
+    assert f"It is saved: seaspec play {TIC_TAC_TOE} --save {path} --load {path}" in out
+    assert len(json.loads(path.read_text())["moves"]) == 1
+
+
+def test_a_play_of_another_game_and_its_options(tmp_path: Path) -> None:
+    path = tmp_path / "a.play"
+    seaspec("play", "calm", "--set", "players=2", "--seed", "1", "--save", str(path), typed=typed(""))
+    other = seaspec("play", "calm + reefs", "--load", str(path))
+    assert other.code == 1 and f"{path} is a play of Calm, and this is Calm + Reefs" in other.err
+    assert "seaspec play calm --load" in other.err
+    same = seaspec("play", "calm", "--load", str(path), typed="")
+    assert same.code == 0 and "players=2" in same.lines[1]
+    changed = seaspec("play", "calm", "--set", "players=3", "--load", str(path))
+    assert changed.code == 1 and f"{path}: rules, options" in changed.err
+
+
+@pytest.mark.parametrize("words", [["--as", ""], ["--bots", ""], ["--as", "Cross,"]])
+def test_names_that_are_left_out(words: list[str]) -> None:
+    ran = seaspec("play", TIC_TAC_TOE, *words)
+    assert ran.code == 1 and "wants names of players" in ran.err and "Cross, Nought" in ran.err
+
+
 def test_save_at_the_end(tmp_path: Path) -> None:
     path = tmp_path / "end.play"
     seaspec("play", TIC_TAC_TOE, "--save", str(path), typed=typed("1"))
@@ -186,7 +261,7 @@ def test_a_play_of_the_dice_race_ends_with_its_rule() -> None:
     ran = seaspec("play", DICE_RACE, "--seed", "2", typed=typed(*["go_on", "halt"] * 60))
     assert ran.code == 0
     assert re.fullmatch(
-        r"(?:Ann|Ben)> (Ann|Ben) has won: \1 has reached the goal|(Ann|Ben) has won: \2 .*", ran.lines[-1]
+        r"(?:Ann|Ben)> (Ann|Ben) has won: \1 has reached the goal|(Ann|Ben) has won: \2 .*", ran.lines[-2]
     )
 
 
@@ -284,6 +359,7 @@ def test_secrets_are_known() -> None:
 
 def test_undo_and_on_again_meets_the_same_luck() -> None:
     session = Session(load(TRICKS), frozenset({"Ann"}), 3)
+    session.advance()
     before = session.view()
     session.play.do(0)
     session.advance()
@@ -303,6 +379,7 @@ def test_undo_and_on_again_meets_the_same_luck() -> None:
 
 def test_people_at_one_table_see_what_all_of_them_see() -> None:
     session = Session(load(ISLETS), frozenset({"Light", "Dark"}), 1)
+    session.advance()
     assert session.view().places["chest[Light]"].contents is not None
     assert session.common_table().places["chest[Light]"].contents is None
     alone = Session(load(ISLETS), frozenset({"Light"}), 1)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from random import Random
 from time import monotonic
 
 from seaspec.bots import Bot
-from seaspec.cli.arguments import add_json, add_spec, bot_of, bots_named, load_game, player_named, whole
+from seaspec.check.describe import snake_case
+from seaspec.cli.arguments import add_json, add_spec, bot_of, bots_named, load_game, one_subject, player_named, whole
 from seaspec.cli.output import Fault, print_error
 from seaspec.cli.play_json import play_json
+from seaspec.cli.play_keeping import Keeper, ended_like_ctrl_c, path_named
 from seaspec.cli.play_terminal import play_terminal
-from seaspec.cli.session import Session, path_named
+from seaspec.cli.session import Session
+from seaspec.cli.stored_rules import read_rules
+from seaspec.diagnostics.model import Report
 from seaspec.game import Game
+from seaspec.syntax import tree
 
 _EXAMPLE = """\
 Without --bots and --as, people play all seats at one keyboard; each sees only what the rules let them see.
@@ -44,38 +50,68 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--bots", metavar="BOTS", help="which players are bots, and which: Ben,Cid=mcts; mcts for all")
     parser.add_argument("--as", dest="people", metavar="NAMES", help="the players that people play; others are bots")
     parser.add_argument("--seed", type=whole, help="the seed of all chance; a new one without")
-    parser.add_argument("--load", metavar="SAVED", help="go on with a saved play")
-    parser.add_argument("--save", metavar="FILE", help="save the play here when it ends, or is left")
+    parser.add_argument("--load", metavar="SAVED", help="go on with a saved play, and its options")
+    parser.add_argument("--save", metavar="FILE", help="save the play here, after each choice (.seaspec/last.play)")
     add_json(parser, "an event a line; answers are read from stdin, by index (from 0) or text")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Play until the end."""
-    game = load_game(args)
+    game = _game(args)
     people, bots = _table(args, game)
-    if args.save is not None and not path_named(args.save).parent.is_dir():
-        raise Fault(f"{path_named(args.save).parent} is no directory, so the play could not be saved there")
+    keeper = Keeper(None if args.save is None else path_named(args.save))
     seed = Random().getrandbits(63) if args.seed is None else args.seed
     session = Session(game, people, seed, asks_all=args.json, bots=bots)
     if args.load is not None:
         session.load(args.load)
+    if args.save is not None or not args.json:
+        keeper.try_to_write()
     try:
-        if args.json:
-            play_json(session)
-        else:
-            play_terminal(session)
+        with ended_like_ctrl_c():
+            if args.json:
+                play_json(session, keeper if keeper.is_asked else None)
+            else:
+                play_terminal(session, keeper, _how_to_go_on(args))
     finally:
-        if args.save is not None:
-            session.save(args.save)
+        if keeper.is_asked:
+            keeper.keep(session.play)
         for name, bot in bots.items():
             if bot.baffled:
                 print_error(f"{name} chose at random {bot.baffled} times: found no position that fits all {name} knew")
     return 0
 
 
+def _game(args: argparse.Namespace) -> Game:
+    """The game that is to be played. A play that is loaded must be one of it, and brings its options."""
+    if args.load is None:
+        return load_game(args)
+    rules = read_rules(path_named(args.load))["rules"]
+    report = Report()
+    subject = one_subject(args.file, report)
+    variants = [c.name for c in subject.chapters if c.kind in (tree.ChapterKind.VARIANT, tree.ChapterKind.WORLD)]
+    saved, asked = [rules["name"], *rules["stack"]], [subject.game.name, *variants]
+    if saved != asked:
+        names = " + ".join(map(snake_case, saved))
+        hint = f"seaspec play {shlex.quote(names)} --load {shlex.quote(args.load)}"
+        raise Fault(f"{args.load} is a play of {' + '.join(saved)}, and this is {' + '.join(asked)}", hint)
+    if not args.set:
+        args.set = [f"{name}={value}" for name, value in rules["options"].items()]
+    return load_game(args)
+
+
+def _how_to_go_on(args: argparse.Namespace) -> str:
+    """The command that goes on with a play, but for the file."""
+    named = [("--as", args.people), ("--bots", args.bots), ("--save", args.save)]
+    options = [word for name, value in named if value is not None for word in (name, value)]
+    return shlex.join(["seaspec", "play", args.file, *options, "--load"])
+
+
 def _table(args: argparse.Namespace, game: Game) -> tuple[frozenset[str], dict[str, Bot]]:
     """The players that people play, and the bots."""
+    for option, value in (("--as", args.people), ("--bots", args.bots)):
+        if value is not None and not all(word.strip() for word in value.split(",")):
+            raise Fault(f"{option} wants names of players, not '{value}'", f"there are {', '.join(game.players)}")
     named, others = ({}, None) if args.bots is None else bots_named(game, args.bots)
     if args.people is not None:
         people = frozenset(player_named(game, name) for name in args.people.split(","))

@@ -19,6 +19,7 @@ from typing import Any
 
 from seaspec.backends.interpreter.notation import Notation
 from seaspec.cli.output import print_json_line
+from seaspec.cli.play_keeping import Keeper
 from seaspec.cli.replay import result_data, table_data
 from seaspec.cli.session import Session
 from seaspec.cli.why import action_named, reasons_against
@@ -27,8 +28,9 @@ from seaspec.play import PlayError
 MOST = 5000
 
 
-def play_json(session: Session) -> None:
+def play_json(session: Session, keeper: Keeper | None) -> None:
     """Play until the end, or the end of stdin."""
+    session.advance()
     game = session.game
     names = [game.name, *game.stack]
     people = [name for name in game.players if name in session.people]
@@ -44,6 +46,8 @@ def play_json(session: Session) -> None:
             return
         if line.strip():
             is_asking = _answer(session, line.strip())
+            if keeper is not None:
+                keeper.keep(session.play)
     print_json_line({"event": "over", **result_data(session.play)})
 
 

@@ -6,12 +6,15 @@ When the next person is another one and the game has secrets, the screen is wipe
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from seaspec.backends.interpreter.errors import ChoiceError, RuleError
 from seaspec.backends.interpreter.views import UNSEEN
+from seaspec.cli.arguments import described
 from seaspec.cli.output import (
     BOLD,
     DIM,
@@ -24,6 +27,7 @@ from seaspec.cli.output import (
     screen_width,
     wrapped,
 )
+from seaspec.cli.play_keeping import Keeper
 from seaspec.cli.question import LISTED, Question
 from seaspec.cli.replay import ending_lines
 from seaspec.cli.session import Session, has_secret_offers, has_secrets
@@ -48,30 +52,57 @@ class Left(Exception):
     """Whoever sits at the keyboard has left."""
 
 
-def play_terminal(session: Session) -> None:
-    """Play until the end, or until somebody leaves."""
+def play_terminal(session: Session, keeper: Keeper, go_on: str) -> None:
+    """Play until the end, or until somebody leaves. `go_on`: the command that goes on with a file that it names."""
     if is_terminal(sys.stdin):
         _prepare_keyboard()
     game = session.game
-    is_secret = has_secrets(game) and len(session.people) > 1
     print(f"{paint(game.title, BOLD)}: {', '.join(game.players)}. 'help' tells what can be typed.")
-    if is_secret and has_secret_offers(game):
-        print(paint("Some questions of this game are secret; at one keyboard, the others notice who is asked.", YELLOW))
-    last: str | None = None
+    print(paint(wrapped(described(game)), DIM), flush=True)
+    if keeper.failed:
+        print(paint(f"The play can not be kept in {keeper.path} ({keeper.failed}): say where with --save.", YELLOW))
     try:
-        while session.asked is not None:
-            if is_secret and last != session.asked:
-                _hand_over(session.asked)
-            last = session.asked
-            _show(session)
-            _ask(session)
-            session.advance()
+        _play(session, keeper)
     except Left:
         print("\nYou have left the table; the play is not over.")
-        return
+    except KeyboardInterrupt:
+        with suppress(OSError):
+            print("\nThe play is not over.")
+            _tell_where(session, keeper, go_on)
+        raise
+    _tell_where(session, keeper, go_on)
+
+
+def _play(session: Session, keeper: Keeper) -> None:
+    is_secret = has_secrets(session.game) and len(session.people) > 1
+    if is_secret and has_secret_offers(session.game):
+        print(paint("Some questions of this game are secret; at one keyboard, the others notice who is asked.", YELLOW))
+    last: str | None = None
+    session.advance()
+    while session.asked is not None:
+        if is_secret and last != session.asked:
+            _hand_over(session.asked)
+        last = session.asked
+        _show(session)
+        _ask(session)
+        keeper.keep(session.play)
+        session.advance()
+        keeper.keep(session.play)
     if is_secret:
         clear_screen()
     _show_end(session)
+
+
+def _tell_where(session: Session, keeper: Keeper, go_on: str) -> None:
+    """Where the play is kept, and how to go on."""
+    if keeper.is_asked or keeper.is_kept:
+        keeper.keep(session.play)
+    if keeper.failed:
+        print(paint(f"It could not be saved in {keeper.path}: {keeper.failed}.", RED))
+    if keeper.is_kept:
+        path = shlex.quote(str(keeper.path))
+        command = f"{go_on} {path}" if session.asked is not None else f"seaspec replay {path}"
+        print(f"It is saved: {command}")
 
 
 def _prepare_keyboard() -> None:
@@ -86,7 +117,7 @@ def _read(prompt: str) -> str:
     """A line; Left at the end of the input."""
     try:
         return input(prompt).strip()
-    except EOFError:
+    except (EOFError, OSError):
         raise Left from None
 
 

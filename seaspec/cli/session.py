@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 
 from seaspec.backends.interpreter.choices import Act, Pass
 from seaspec.backends.interpreter.views import SeenPlace
 from seaspec.bots import Bot, RandomBot, Situation
 from seaspec.bots.guesses import secret
+from seaspec.cli.play_keeping import path_named
 from seaspec.core import flow
+from seaspec.files import read_play
 from seaspec.game import Game
-from seaspec.play import Play, PlayError, View
+from seaspec.play import PlayError, View
+from seaspec.saved import from_json
 
 
 class Session:
@@ -39,7 +40,6 @@ class Session:
         self.bots = {name: RandomBot() for name in game.players if name not in people} | dict(bots or {})
         self.play = game.start(seed=seed)
         self._read: dict[str, int] = {}
-        self.advance()
 
     def advance(self) -> None:
         """Let bots choose until a person is asked or the play is over."""
@@ -108,24 +108,12 @@ class Session:
 
     def load(self, path: str) -> None:
         """Go on with a saved play."""
-        self.play = Play.load(path_named(path), self.game)
+        data = read_play(path_named(path))
+        try:
+            self.play = from_json(data, self.game)
+        except PlayError as error:
+            raise PlayError(str(error), path) from error
         self._read.clear()
-        self.advance()
-
-
-def path_named(text: str) -> Path:
-    """The path of a file that somebody has typed; PlayError if there can be none."""
-    try:
-        path = Path(text).expanduser()
-    except RuntimeError:
-        raise PlayError(f"{text}: there is no such user") from None
-    try:
-        readable = "\0" not in text and bool(os.fsencode(path))
-    except UnicodeEncodeError:
-        readable = False
-    if not readable or not text.strip():
-        raise PlayError(f"{text!r} is no name of a file")
-    return path
 
 
 @dataclass(frozen=True, slots=True)
