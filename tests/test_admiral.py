@@ -84,6 +84,19 @@ def test_worlds_without_a_fortress_go_with_the_storming() -> None:
     assert left_out == {}
 
 
+PAID = """variant Paid of Admiral "What is paid"
+myth always fined after fine(s) "nobody is fined": s.masts >= old s.masts
+myth always repaired after mend(s, f) "nobody is repaired": s.masts <= old s.masts
+"""
+
+
+def test_ships_are_repaired_and_fined_where_all_is_looked_at(tmp_path: Path) -> None:
+    """Else what is exhaustive in that world would say nothing of repairs and fines."""
+    (tmp_path / "paid.sea").write_text(PAID)
+    found = watched_plays(game(f"{tmp_path / 'paid.sea'} + basin").machine, 100, seed=1)
+    assert {"fined", "repaired"} <= set(found.watched.broken)
+
+
 def test_each_clause_is_covered_and_each_silence_answered() -> None:
     ran = seaspec("cover", "admiral")
     assert ran.code == 0
