@@ -85,8 +85,8 @@ def test_worlds_without_a_fortress_go_with_the_storming() -> None:
 
 
 PAID = """variant Paid of Admiral "What is paid"
-myth always fined after fine(s) "nobody is fined": s.masts >= old s.masts
-myth always repaired after mend(s, f) "nobody is repaired": s.masts <= old s.masts
+myth always no_fine after fine(s) "nobody is fined": s.masts >= old s.masts
+myth always no_repair after mend(s, f) "nobody is repaired": s.masts <= old s.masts
 """
 
 
@@ -94,7 +94,7 @@ def test_ships_are_repaired_and_fined_where_all_is_looked_at(tmp_path: Path) -> 
     """Else what is exhaustive in that world would say nothing of repairs and fines."""
     (tmp_path / "paid.sea").write_text(PAID)
     found = watched_plays(game(f"{tmp_path / 'paid.sea'} + basin").machine, 100, seed=1)
-    assert {"fined", "repaired"} <= set(found.watched.broken)
+    assert {"no_fine", "no_repair"} <= set(found.watched.broken)
 
 
 def test_each_clause_is_covered_and_each_silence_answered() -> None:
