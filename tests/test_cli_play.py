@@ -16,9 +16,9 @@ import pytest
 from cli_runner import DICE_RACE, ISLETS, TIC_TAC_TOE, TRICKS, Ran, seaspec
 
 from seaspec.cli import play_keeping
-from seaspec.cli.play_terminal import condensed
+from seaspec.cli.play_news import condensed
 from seaspec.cli.question import Question
-from seaspec.cli.session import Session, has_secret_offers, has_secrets
+from seaspec.cli.session import Session, has_secret_offers, has_secrets_between
 from seaspec.loading import load
 from seaspec.play import PlayError
 
@@ -40,13 +40,13 @@ def typed(*lines: str) -> str:
 
 
 def test_a_whole_game_of_tic_tac_toe() -> None:
-    moves = typed("draw_sign(B2)", "A1", "", "draw_sign(C3)", "1", "draw_sign(A2)", "draw_sign(C2)", "draw_sign(B3)")
+    moves = typed("draw_sign(B2)", "A1", "draw_sign(C3)", "1", "draw_sign(A2)", "draw_sign(C2)", "draw_sign(B3)")
     ran = seaspec("play", TIC_TAC_TOE, typed=moves + typed("draw_sign(B3)", "draw_sign(C1)", "draw_sign(B1)"))
     assert ran.code == 0, ran.err
     assert "Pass the keyboard" not in ran.out  # nothing is secret
     assert "\n3  . . .\n2  . C .\n1  . . .\n   A B C\n\n  C Cross\n" in ran.out
     assert "  Cross: draw_sign(B2)\n" in ran.out
-    assert "  draw_sign(A1): Enter takes it\n" in ran.out
+    assert "  Nought: draw_sign(A1)\n" in ran.out
     assert "has won: " in ran.out or "Nobody wins" in ran.out
 
 
@@ -80,7 +80,7 @@ def test_why_tells_the_options_of_an_action_or_what_stands_against_all() -> None
     ran = seaspec(*words, typed=typed("why land", "why claim", "why steer", "why steer north", "why laod(x)"))
     assert "land(b, c)\n  can be done now, such as:\n    land(" in ran.out
     assert ran.out.count("steer is not on the menu here: you are asked for land or claim") == 2
-    assert "there is no action laod  did you mean 'land'?" in ran.out
+    assert "there is no action laod; did you mean 'land'?" in ran.out
 
 
 @pytest.mark.parametrize("path", ["~nosuchuser/x", "a\0b", "\udc80\ud800"])
@@ -105,12 +105,20 @@ def test_words_that_mean_nothing() -> None:
 
 
 def test_many_options_are_told_by_what_there_is_to_choose() -> None:
-    ran = seaspec("play", "calm", "--seed", "3", "--set", "players=2", typed=typed("", "play 45", "45 B3", ""))
+    ran = seaspec("play", "calm", "--seed", "3", "--set", "players=2", typed=typed("", "play 45", "45 B3", "", ""))
     assert "180 options" in ran.out
     assert "    card: Island 5, Island 8, Island 35, Island 45, Island 61\n    cell: any\n" in ran.out
     assert " 36 play(Island 45, F6)" in ran.out
-    assert "  play(Island 45, B3): Enter takes it" in ran.out
     assert "Pass the keyboard to Ben. Ben, press Enter." in ran.out
+
+
+def test_commands_in_any_case_and_help_from_the_options_at_hand() -> None:
+    ran = seaspec("play", TIC_TAC_TOE, typed=typed("HELP", "Options", "", "12", "3", "Undo", "QUIT"))
+    assert "  draw_sign B2       the option with these words" in ran.out
+    assert "  why draw_sign B2   why this" in ran.out
+    assert ran.out.count("Cross is asked") == 4
+    assert "'12' is no option here; there are 9: type a number up to that, or a part of one" in ran.out
+    assert "The last choice of Cross is taken back." in ran.out and "You have left the table" in ran.out
 
 
 def test_help_board_log_and_options() -> None:
@@ -122,12 +130,30 @@ def test_help_board_log_and_options() -> None:
 
 
 def test_nobody_sees_the_secrets_of_the_one_before() -> None:
-    ran = seaspec("play", "calm", "--seed", "3", "--set", "players=2", typed=typed("", "play(Island 45, B3)", ""))
+    ran = seaspec(
+        "play", "calm", "--seed", "3", "--set", "players=2", typed=typed("", "play(Island 45, B3)", "", "", "1")
+    )
     ann, ben = ran.out.split("Pass the keyboard to Ben.")
+    assert ann.count("Ann: play(Island 45, B3)\n") == 1  # what came of it
+    assert ann.endswith("Ann, press Enter, and the screen is wiped. ")
     assert "Island 61" in ann
     for hidden in ("Island 61", "Island 5,", "Island 35"):
         assert hidden not in ben
     assert "the hand of Ann: 5 unseen" in ben
+
+
+def test_what_can_be_typed_when_the_keyboard_is_passed_on(tmp_path: Path) -> None:
+    path = tmp_path / "a.play"
+    moves = typed(
+        "help", "", "play(Island 45, B3)", f"save {path}", "zz", "", "undo", "", "play(Island 45, B4)", "undo"
+    )
+    ran = seaspec("play", "calm", "--seed", "3", "--set", "players=2", typed=moves + typed("quit"))
+    assert path.exists()
+    assert "press Enter to go on; undo, save, load, quit and help can be typed, too" in ran.out
+    assert ran.out.count("The last choice of Ann is taken back.") == 2
+    assert ran.out.count("Pass the keyboard to Ann.") == 2 + 1  # help asks again
+    assert ran.out.count("Ann is asked") == 3 and "Ben is asked" not in ran.out
+    assert "You have left the table" in ran.out
 
 
 def test_a_bot_plays_the_other_side() -> None:
@@ -251,7 +277,7 @@ def test_shares_and_numbers(tmp_path: Path) -> None:
     moves = [
         "land(Sloop Light 2, B2)", "pass", "claim(D3)", "pass", "1", "2", "{}", "2 Gold", "1 to A3, 1 to C3",
     ]  # fmt: skip
-    ran = seaspec("play", ISLETS, "--seed", "1", typed="".join(f"\n{move}\n" for move in moves))
+    ran = seaspec("play", ISLETS, "--seed", "1", typed="".join(f"\n\n{move}\n" for move in moves))
     assert "Light is asked: offer: choose n\n  0, 1, 2\n" in ran.out
     assert "Light is asked: round: share out 2 (posts)" in ran.out
     assert "choose 0 to 1 (spent)" in ran.out
@@ -349,12 +375,33 @@ def test_every_option_can_be_typed(game: str) -> None:
         play.do(question.exact(text) or text)
 
 
-def test_secrets_are_known() -> None:
-    assert not has_secrets(load(TIC_TAC_TOE))
-    assert not has_secrets(load(DICE_RACE))
-    assert has_secrets(load(ISLETS))
-    assert has_secrets(load("calm"))
+@pytest.mark.parametrize("game", [TIC_TAC_TOE, DICE_RACE, "admiral", "pirate_bay"])
+def test_what_nobody_sees_is_no_secret_between_players(game: str) -> None:
+    assert not has_secrets_between(load(game))
+
+
+def test_secrets_between_players_are_known() -> None:
+    assert has_secrets_between(load(ISLETS))
+    assert has_secrets_between(load(TRICKS))
+    assert has_secrets_between(load("calm"))
     assert not has_secret_offers(load("calm"))
+
+
+@pytest.mark.parametrize(
+    ("line", "is_secret"),
+    [
+        ("state x[p: Player]: 0..3 = 0 seen by p", True),
+        ("state x[p: Player]: 0..3 = 0 seen by {q in Player where q is not p}", True),
+        ("state x: 0..3 = 0 hidden", False),
+        ("state y: yes or no = no\nstate x: 0..3 = 0 seen by {q in Player where y}", False),
+    ],
+)
+def test_who_sees_what_decides_about_secrets(line: str, is_secret: bool, tmp_path: Path) -> None:
+    path = tmp_path / "a.sea"
+    path.write_text(
+        f'game A "A"\nconst players = 2\n{line}\naction go(p: Player): nothing\nto play\n  seat(1) chooses go\n'
+    )
+    assert has_secrets_between(load(str(path))) is is_secret
 
 
 def test_undo_and_on_again_meets_the_same_luck() -> None:
@@ -396,7 +443,7 @@ def test_logs_are_condensed_without_loss_of_order() -> None:
     ]
     assert condensed(log) == [
         "Ann: draw",
-        "Ace, 1 unseen: deck[Ann] -> hand[Ann]",
+        "Ace, unseen: deck[Ann] -> hand[Ann]",
         "King: hand[Ann] -> field[A1]",
         "Ben: pass",
     ]

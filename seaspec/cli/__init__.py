@@ -3,7 +3,7 @@
     main.py            the command named in the first word, exit codes; failures.py: what could not be done, told
     arguments.py       FILE and `--set`; output.py: colour, tables, JSON; progress.py, histogram.py, outline.py
     play.py            play_terminal.py for people, play_json.py for programs, session.py: the play itself;
-                       play_keeping.py: where it is kept while it goes on;
+                       play_commands.py, play_news.py: what can be typed, what is told; play_keeping.py: where it is kept;
                        question.py: what a player is asked, and what was typed in answer
     replay.py          stored_rules.py: by which rules; clauses.py: the texts of clauses
     why.py             positions.py: where it is asked

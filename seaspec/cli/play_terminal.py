@@ -1,55 +1,38 @@
 """A play at the terminal: the table as the asked player sees it, the options, and what is typed.
 
-When the next person is another one and the game has secrets, the screen is wiped and the keyboard handed over first.
+When the next person is another one and may see other things, the screen is wiped and the keyboard handed over first.
 """
 
 from __future__ import annotations
 
-import re
 import shlex
 import sys
-from collections import Counter
-from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 
-from seaspec.backends.interpreter.errors import ChoiceError, RuleError
-from seaspec.backends.interpreter.views import UNSEEN
 from seaspec.cli.arguments import described
 from seaspec.cli.output import (
     BOLD,
     DIM,
     RED,
     YELLOW,
-    Fault,
     clear_screen,
     is_terminal,
     paint,
     screen_width,
     wrapped,
 )
+from seaspec.cli.play_commands import Left, command, command_between, read, tell_error, tell_why, told
 from seaspec.cli.play_keeping import Keeper
+from seaspec.cli.play_news import condensed
 from seaspec.cli.question import LISTED, Question
 from seaspec.cli.replay import ending_lines
-from seaspec.cli.session import Session, has_secret_offers, has_secrets
-from seaspec.cli.why import action_named, explain, explain_action
+from seaspec.cli.session import Session, has_secret_offers, has_secrets_between
+from seaspec.cli.why import action_named
 from seaspec.drawing import draw_text
 from seaspec.play import PlayError
 
-_HELP = """\
-  7                  the option with this number in the list
-  play 45 B3         the options with these words; if it is only one, Enter takes it
-  why play 45 B3     why this is or is not allowed
-  board, log         the table; all that you have seen happen
-  undo               take back the last choice of a person
-  save FILE          save the play (the file holds all secrets)
-  load FILE          go on with a saved play
-  quit               leave (Ctrl-D does, too)
-"""
 _RECENT = 30
-
-
-class Left(Exception):
-    """Whoever sits at the keyboard has left."""
 
 
 def play_terminal(session: Session, keeper: Keeper, go_on: str) -> None:
@@ -74,23 +57,58 @@ def play_terminal(session: Session, keeper: Keeper, go_on: str) -> None:
 
 
 def _play(session: Session, keeper: Keeper) -> None:
-    is_secret = has_secrets(session.game) and len(session.people) > 1
+    is_secret = len(session.people) > 1 and has_secrets_between(session.game)
     if is_secret and has_secret_offers(session.game):
         print(paint("Some questions of this game are secret; at one keyboard, the others notice who is asked.", YELLOW))
-    last: str | None = None
+    sitting: str | None = None
     session.advance()
     while session.asked is not None:
-        if is_secret and last != session.asked:
-            _hand_over(session.asked)
-        last = session.asked
+        if is_secret and sitting != session.asked:
+            sitting = _handed_over(session, sitting, session.asked)
+            continue
+        sitting = session.asked
         _show(session)
         _ask(session)
         keeper.keep(session.play)
         session.advance()
         keeper.keep(session.play)
+        if is_secret and session.asked is None and _goes_on(session, sitting):
+            session.advance()
     if is_secret:
         clear_screen()
+    elif sitting is not None:
+        _tell_news(session, sitting)
     _show_end(session)
+
+
+def _handed_over(session: Session, sitting: str | None, player: str) -> str | None:
+    """Who sits at the keyboard when it has been passed on; if the play was changed meanwhile, perhaps nobody yet."""
+    if sitting is not None:
+        if _goes_on(session, sitting):
+            return sitting
+        clear_screen()
+    if _pause(session, f"Pass the keyboard to {paint(player, BOLD)}. {player}, press Enter. "):
+        return None
+    clear_screen()
+    return player
+
+
+def _goes_on(session: Session, sitting: str) -> bool:
+    """Show what came of the last choice, before the screen is wiped; whether the play was changed instead."""
+    _tell_news(session, sitting)
+    return _pause(session, f"{sitting}, press Enter, and the screen is wiped. ")
+
+
+def _pause(session: Session, prompt: str) -> bool:
+    """Wait for Enter; whether the play was changed by a command instead."""
+    play, position = session.play, session.play.position
+    while typed := read(prompt):
+        if not command_between(session, typed):
+            tell_error("press Enter to go on", "undo, save, load, quit and help can be typed, too")
+        if session.play is not play or session.play.position is not position:
+            session.advance()
+            return True
+    return False
 
 
 def _tell_where(session: Session, keeper: Keeper, go_on: str) -> None:
@@ -113,61 +131,20 @@ def _prepare_keyboard() -> None:
         return
 
 
-def _read(prompt: str) -> str:
-    """A line; Left at the end of the input."""
-    try:
-        return input(prompt).strip()
-    except (EOFError, OSError):
-        raise Left from None
-
-
-def _hand_over(player: str) -> None:
-    clear_screen()
-    _read(f"Pass the keyboard to {paint(player, BOLD)}. {player}, press Enter. ")
-    clear_screen()
-
-
 def _show(session: Session) -> None:
     """The table and the news, as the asked player sees them."""
     view = session.view()
-    news = condensed(session.news(view))
-    print()
-    for line in (f".. {len(news) - _RECENT} more: 'log' shows all", *news[-_RECENT:]) if len(news) > _RECENT else news:
-        print(paint(wrapped(line, "  "), DIM))
-    print()
+    _tell_news(session, view.player)
     print(draw_text(session.game.rules, view, screen_width()))
     print()
 
 
-def condensed(log: Sequence[str]) -> list[str]:
-    """A log with moves that follow one another told together, those between the same places in one line.
-
-    >>> condensed(["?: box -> deck", "?: box -> deck", "Ace: deck -> hand", "?: box -> deck", "Ann: pass"])
-    ['3 unseen: box -> deck', 'Ace: deck -> hand', 'Ann: pass']
-    """
-    lines: list[str] = []
-    run: dict[str, list[str]] = {}
-    for line in [*log, ""]:
-        found = _MOVED.fullmatch(line)
-        if found:
-            run.setdefault(found[2], []).extend(found[1].split(", "))
-            continue
-        for way, pieces in run.items():
-            lines.append(f"{', '.join(_counted(pieces))}: {way}")
-        run.clear()
-        lines.append(line)
-    return lines[:-1]
-
-
-def _counted(pieces: Sequence[str]) -> list[str]:
-    """Equal pieces together, unseen ones last: `3 Coin`, `2 unseen`."""
-    counted = Counter(pieces)
-    unseen = counted.pop(UNSEEN, 0)
-    told = [piece if number == 1 else f"{number} {piece}" for piece, number in counted.items()]
-    return [*told, f"{unseen} unseen"] if unseen else told
-
-
-_MOVED = re.compile(r"(.+?): (\S.* -> \S.*)")
+def _tell_news(session: Session, player: str) -> None:
+    news = condensed(session.news(session.play.view(player)))
+    print()
+    for line in (f".. {len(news) - _RECENT} more: 'log' shows all", *news[-_RECENT:]) if len(news) > _RECENT else news:
+        print(paint(wrapped(line, "  "), DIM))
+    print()
 
 
 def _show_end(session: Session) -> None:
@@ -184,22 +161,25 @@ def _ask(session: Session) -> None:
     print("\n".join(question.lines()))
     single: str | None = None
     while True:
-        typed = _read(f"{question.who}> ")
-        if not typed:
-            if single is None:
-                continue
-            typed = single
+        typed = read(f"{question.who}> ") or single
         single = None
+        if typed is None:
+            print("\n".join([question.headline(), *question.lines()]))
+            continue
         choice = question.exact(typed)
-        if choice is None and _command(session, question, typed):
+        if choice is None and command(session, question, typed):
             if _is_new(session, question):
                 return
-            continue
-        try:
-            session.play.do(typed if choice is None else choice)
+        elif choice is None:
+            single = _not_exact(session, question, typed)
+        else:
+            told(partial(_choose, session, choice))
+        if _is_new(session, question):
             return
-        except PlayError as error:
-            single = _not_taken(session, question, typed, error)
+
+
+def _choose(session: Session, choice: str) -> None:
+    session.play.do(choice)
 
 
 def _is_new(session: Session, question: Question) -> bool:
@@ -207,11 +187,14 @@ def _is_new(session: Session, question: Question) -> bool:
     return session.play is not question.play or session.play.position is not question.notation.state
 
 
-def _not_taken(session: Session, question: Question, typed: str, error: PlayError) -> str | None:
-    """What was typed is no option in full: show what it may mean, or why it can not be; the one that Enter takes."""
+def _not_exact(session: Session, question: Question, typed: str) -> str | None:
+    """What was typed is no option in full: take or show what it may mean, or tell why not; the one that Enter takes."""
     found = question.matching(typed) if "(" not in typed else []
+    if len(found) == 1 and question.is_clear(typed, found[0]):
+        told(partial(_choose, session, found[0].text))
+        return None
     if len(found) == 1:
-        print(f"  {found[0].text}: Enter takes it")
+        print(f"  {found[0].told}: Enter takes it")
         return found[0].text
     if found:
         print("\n".join(question.listed(found[: LISTED * 2])))
@@ -219,103 +202,19 @@ def _not_taken(session: Session, question: Question, typed: str, error: PlayErro
             print(paint(f"  and {len(found) - LISTED * 2} more", DIM))
         return None
     move = question.meant_action(typed)
-    if move is not None:
-        _told(lambda: _tell_why(session, question, move))
-    elif action_named(session.game, typed) is not None:
-        _tell_error(f"{typed} is no option now", "add what is to be chosen, as in the list")
-    else:
-        _tell_error(error.message)
+    if move is None and "(" not in typed and action_named(session.game, typed) is not None:
+        tell_error(f"{typed} is no option now", f"'why {typed}' tells why")
+        return None
+    told(partial(_try, session, question, typed, move))
     return None
 
 
-def _tell_why(session: Session, question: Question, move: str) -> None:
-    print("\n".join(explain(session.play, question.who, move, openly=False).lines))
-
-
-def _tell_error(message: str, hint: str | None = None) -> None:
-    """Part of the talk, so it goes where the rest of it goes."""
-    print(f"  {paint(message, RED)}" + (f"  {hint}" if hint else ""))
-
-
-# ------------------------------------------------------------------------------------------------------------ commands
-
-
-def _command(session: Session, question: Question, typed: str) -> bool:
-    """Do what a command says; whether it is one."""
-    word, _, rest = typed.partition(" ")
-    commands: dict[str, Callable[[], None]] = {
-        "help": lambda: print(_HELP, end=""),
-        "?": lambda: print(_HELP, end=""),
-        "board": lambda: _show_board(session),
-        "log": lambda: print("\n".join(wrapped(line, "  ") for line in condensed(session.view().log))),
-        "why": lambda: _why(session, question, rest),
-        "undo": lambda: _undo(session),
-        "save": lambda: _save(session, rest),
-        "load": lambda: _load(session, rest),
-        "options": lambda: print("\n".join([question.headline(), *question.lines()])),
-        "quit": _leave,
-        "exit": _leave,
-    }
-    if word.removeprefix("/") not in commands:
-        return False
-    _told(commands[word.removeprefix("/")])
-    return True
-
-
-def _told(command: Callable[[], None]) -> None:
-    """Do something; what goes wrong is told, and never ends the play."""
+def _try(session: Session, question: Question, typed: str, move: str | None) -> None:
+    """Choose what was typed in full; else tell why it can not be. `move`: the action that seems to be meant."""
     try:
-        command()
-    except Fault as error:
-        _tell_error(error.message, error.hint)
-    except (PlayError, ChoiceError) as error:
-        _tell_error(str(error))
-    except RuleError as error:
-        _tell_error(f"the rules fail: {error.message}")
-    except OSError as error:
-        _tell_error(f"{error.filename}: {error.strerror}" if error.filename else str(error))
-
-
-def _leave() -> None:
-    raise Left
-
-
-def _show_board(session: Session) -> None:
-    print(draw_text(session.game.rules, session.view(), screen_width()))
-
-
-def _why(session: Session, question: Question, move: str) -> None:
-    if not move:
-        _tell_error("why what?", "write it as in 'why play 45 B3'")
-        return
-    found = question.matching(move) if "(" not in move else []
-    meant = question.exact(move) or (found[0].text if len(found) == 1 else question.meant_action(move))
-    action = action_named(session.game, move) or action_named(session.game, move.split()[0])
-    if meant is not None or "(" in move:
-        _tell_why(session, question, meant or move)
-    elif action is not None:
-        print("\n".join(explain_action(session.play, question.who, action)))
-    elif found:
-        print("\n".join(question.listed(found[: LISTED * 2])))
-    else:
-        _tell_error(f"'{move}' is not understood", "write an action with its arguments, or an option in full")
-
-
-def _undo(session: Session) -> None:
-    print(f"  The last choice of {session.undo()} is taken back.")
-
-
-def _save(session: Session, path: str) -> None:
-    if not path:
-        _tell_error("save where?", "write it as in 'save my.play'")
-        return
-    session.save(path)
-    print(f"  Saved in {path}.")
-
-
-def _load(session: Session, path: str) -> None:
-    if not path:
-        _tell_error("load what?", "write it as in 'load my.play'")
-        return
-    session.load(path)
-    print(f"  Going on with {path}.")
+        session.play.do(typed)
+    except PlayError as error:
+        if move is not None:
+            tell_why(session, question, move)
+        else:
+            tell_error(error.message, question.what_is_there())

@@ -29,6 +29,10 @@ class Option:
     text: str
     action: str | None
 
+    @property
+    def told(self) -> str:
+        return self.text
+
 
 class Question:
     """The choice that a play rests at."""
@@ -171,6 +175,29 @@ class Question:
             paint(f"  {hint}; nothing at all is {{}}" if inner.low == 0 else f"  {hint}", DIM),
         ]
 
+    def help(self) -> str:
+        """What can be typed in answer, with examples from the options at hand."""
+        lines = [
+            ("7" if self.number > 7 else "1", "the option with this number"),
+            (self.example(), "the option with these words; if several have them, they are listed"),
+            ("options, or Enter", "what there is to choose"),
+            ("why " + self.example(), "why this is or is not allowed; 'why' and the name of an action does, too"),
+            ("board, log", "the table; all that you have seen happen"),
+        ]
+        return "".join(f"  {words:<18} {meaning}\n" for words, meaning in lines if words)
+
+    def example(self) -> str:
+        """Words that choose an option at hand."""
+        return self._example(self.options[len(self.options) // 2]) if self.options else (self.members or ["pass"])[0]
+
+    def what_is_there(self) -> str:
+        """How many options there are, and what can be typed."""
+        if self.members:
+            return f"there are {', '.join(self.members[:LISTED])}"
+        if not self.are_numbered:
+            return f"there are {', '.join(option.text for option in self.options[:LISTED])}"
+        return f"there are {self.number}: type a number up to that, or a part of one, such as '{self.example()}'"
+
     # --------------------------------------------------------------------------------------------------- answers
 
     def exact(self, text: str) -> str | None:
@@ -194,6 +221,10 @@ class Question:
             if found:
                 return found
         return []
+
+    def is_clear(self, text: str, option: Option) -> bool:
+        """Whether whole words name an option, not parts of words."""
+        return all(_occurs(word.lower(), option.text, 0) for word in _tokens(text))
 
     def meant_action(self, text: str) -> str | None:
         """An action with its arguments, legal or not, that some words seem to mean: `play 45 B3`.

@@ -9,9 +9,9 @@ from random import Random
 from seaspec.backends.interpreter.choices import Act, Pass
 from seaspec.backends.interpreter.views import SeenPlace
 from seaspec.bots import Bot, RandomBot, Situation
-from seaspec.bots.guesses import secret
 from seaspec.cli.play_keeping import path_named
-from seaspec.core import flow
+from seaspec.core import flow, ir, types
+from seaspec.core.walk import free_variables
 from seaspec.files import read_play
 from seaspec.game import Game
 from seaspec.play import PlayError, View
@@ -124,9 +124,39 @@ class CommonTable:
     states: dict[str, str]
 
 
-def has_secrets(game: Game) -> bool:
-    """Whether some player may know what another does not; if not, all may look at one screen."""
-    return secret(game.flow)
+def has_secrets_between(game: Game) -> bool:
+    """Whether some player may see what another one does not; if not, all may look at one screen.
+
+    What nobody sees is no secret between them, nor is what all see or nobody.
+    """
+    rules = game.rules
+    things: list[ir.Place | ir.State] = [*rules.places.values(), *rules.states.values()]
+    if any(thing.sight.by is not None and not _is_all_or_nobody(thing.sight.by) for thing in things):
+        return True
+    for block in game.flow.blocks:
+        if isinstance(block.exit, flow.Decision) and (block.exit.privately or block.exit.secretly):
+            return True
+        for step in block.steps:
+            if isinstance(step, flow.Veil):
+                return True
+            audience = step.audience if isinstance(step, ir.Say | ir.Show) else None
+            if audience is not None and not _is_all_or_nobody(audience):
+                return True
+    return False
+
+
+def _is_all_or_nobody(audience: ir.Expr) -> bool:
+    """Whether an audience is plainly all players or nobody, whatever it depends on."""
+    match audience:
+        case ir.Const(types.SetOf(types.Enum(_, names)), tuple() as seats):
+            return not seats or len(seats) == len(names)
+        case ir.Select(_, binder, None):
+            reads = () if binder.test is None else free_variables(binder.test)
+            return binder.variable not in reads and _is_all_or_nobody(binder.domain)
+        case ir.If(_, _, then, otherwise):
+            return _is_all_or_nobody(then) and _is_all_or_nobody(otherwise)
+        case _:
+            return False
 
 
 def has_secret_offers(game: Game) -> bool:
