@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 from random import Random
 
@@ -34,14 +35,14 @@ def test_islets_as_both_sides_see_them() -> None:
     game = load(ISLETS)
     text = drawn(game, "land(Sloop Light 2, A1)", "steer(Sloop Light 1, east)", "claim(D3)", player="Light")
     assert text.splitlines() == [
-        "1  L1→,L2↑       R       S       S",
-        "2        S       S               S",
-        "3        S       S       S   D1←,f",
-        "         A       B       C       D",
+        "1  L→L↑    R    S    S",
+        "2     S    S         S",
+        "3     S    S    S D1←f",
+        "      A    B    C    D",
         "",
-        "  D1 Sloop Dark 1, L1 Sloop Light 1, L2 Sloop Light 2, R rock, S sand, f flagged",
+        "  A1 L1→ and L2↑",
+        "  D1 Sloop Dark 1, L1-2 Sloop Light 1-2, R rock, S sand, f flagged",
         "",
-        "box: 1 unseen",
         "the chest of Light: 3 Gold",
         "the chest of Dark: 3 unseen",
         "rounds so far: 1",
@@ -107,12 +108,13 @@ def test_a_view_draws_nothing_that_is_hidden() -> None:
     assert held and not any(title + "," in text for title in held)
 
 
-def test_signs_in_svg_are_escaped_and_cells_are_counted() -> None:
+def test_cells_of_an_svg_picture() -> None:
     game = load(ISLETS)
     svg = draw_svg(game.rules, game.start(seed=1).view("Light"))
-    root = ElementTree.fromstring(svg)
-    rects = root.findall(".//{http://www.w3.org/2000/svg}g/{http://www.w3.org/2000/svg}rect")
-    assert len(rects) == 11 + 2  # cells, pieces
+    cells = re.findall(r"M\d+,\d+h48v48h-48z", svg)
+    assert len(cells) == 11
+    assert svg.count('href="#hull"') == 2 + 2  # pieces, and one for each player in the key
+    assert all(int(size) >= 9 for size in re.findall(r"font-size: ?(\d+)px", svg))
 
 
 def test_states_of_cells_of_all_types() -> None:
@@ -131,8 +133,8 @@ def test_states_of_cells_of_all_types() -> None:
         "to play\n"
         "  for each p in Player: p chooses change\n",
     )
-    assert drawn(game) == "1  . .\n   A B\n\nnumber: 0"
-    assert drawn(game, "change") == "1  G,-w    7\n      A    B\n\n  -w not wet, G green\n\nnumber: 0"
+    assert drawn(game) == "1     .    .\n      A    B"
+    assert drawn(game, "change") == "1  G,-w    7\n      A    B\n\n  -w not wet, G green"
 
 
 def test_what_has_changed_with_a_piece_is_a_badge() -> None:
@@ -154,5 +156,5 @@ def test_what_has_changed_with_a_piece_is_a_badge() -> None:
         "  for each p in Player: p chooses fight\n"
         "  for each p in Player: p chooses fight\n",
     )
-    assert drawn(game).startswith("1  2 .\n   A B\n")
-    assert drawn(game, "fight").startswith("1  2¹*   .\n     A   B\n\n  * afire, ¹ hands\n")
+    assert drawn(game) == "1   2:2    .\n      A    B\n\n  :n hands"
+    assert drawn(game, "fight").startswith("1  2:1x    .\n      A    B\n\n  :n hands, x afire\n")

@@ -1,0 +1,75 @@
+"""What lies beside the boards, in lines: places and states, and of each only what says something."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from seaspec.core import ir, types
+from seaspec.core.ir import BOX, PlaceOrder
+from seaspec.drawing.names import first_value, index_of, inner, is_on, is_player, keys, name_of, plain_name, title_of
+from seaspec.drawing.pieces import drawn_states
+from seaspec.drawing.seen import SeenPlace
+
+Line = tuple[str, tuple[str, ...]]
+"""What it is, and the things that are there; none, if saying what it is says it all."""
+
+
+def place_lines(game: ir.Game, places: Mapping[str, SeenPlace]) -> Iterator[Line]:
+    """The places that are no cells. What is in the box is not in the game."""
+    for place in game.places.values():
+        if place.name == BOX or any(is_on(place, board) for board in game.boards.values()):
+            continue
+        there_is = {key: places.get(name_of(game, place, key)) for key in keys(place)}
+        found = [(key, there) for key, there in there_is.items() if there is not None]
+        unseen = [(key, there.size) for key, there in found if there.contents is None]
+        sizes = [f"{index_of(game, place, key)} {size}" for key, size in unseen if len(key) == 1 and size is not None]
+        if len(sizes) > 1:
+            yield f"{plain_name(place)}, unseen", tuple(sizes)
+        for key, there in found:
+            if there.contents:
+                yield title_of(game, place, key), _contents(place, there.contents)
+            elif there.contents is None and there.size and len(sizes) < 2:
+                yield title_of(game, place, key), (f"{there.size} unseen",)
+
+
+def _contents(place: ir.Place, titles: tuple[str, ...]) -> tuple[str, ...]:
+    """What lies there; equal pieces are counted, unless their order matters."""
+    if place.order is PlaceOrder.ROW:
+        return titles
+    counted = Counter(titles)
+    return tuple(title if number == 1 else f"{number} {title}" for title, number in counted.items())
+
+
+def state_lines(game: ir.Game, states: Mapping[str, str]) -> Iterator[Line]:
+    """The states that no board shows; of most only what is not as at first."""
+    on_boards = drawn_states(game)
+    for state in game.states.values():
+        is_drawn = state.name in on_boards or any(is_on(state, board) for board in game.boards.values())
+        if state.track or is_drawn:
+            continue
+        shown = {key: text for key in keys(state) if (text := states.get(name_of(game, state, key))) is not None}
+        if not state.index:
+            if () in shown and not _is_quiet(game, state, shown[()]):
+                yield title_of(game, state, ()), () if shown[()] == "yes" else (shown[()],)
+            continue
+        told = {key: text for key, text in shown.items() if text != first_value(game, state, key)}
+        if len(state.index) == 1 and is_player(state.index[0].type):
+            if told or (shown and state.fixed):
+                yield plain_name(state), tuple(f"{index_of(game, state, key)} {text}" for key, text in shown.items())
+        else:
+            yield from _by_value(game, state, told)
+
+
+def _by_value(game: ir.Game, state: ir.State, told: Mapping[tuple[types.Value, ...], str]) -> Iterator[Line]:
+    found: dict[str, list[str]] = {}
+    for key, text in told.items():
+        found.setdefault(text, []).append(index_of(game, state, key))
+    for text, indices in found.items():
+        yield plain_name(state) + ("" if text == "yes" else f" {text}"), tuple(indices)
+
+
+def _is_quiet(game: ir.Game, state: ir.State, shown: str) -> bool:
+    """Whether the value of a state without index is not worth a line."""
+    is_counter = state.until is not None or isinstance(inner(state.type), types.Bool | types.Int)
+    return shown == "none" or (is_counter and not state.fixed and shown == first_value(game, state, ()))

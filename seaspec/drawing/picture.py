@@ -1,0 +1,330 @@
+"""The data of a picture: boards with a tuple of marks for each cell, and lines for the rest of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+
+from seaspec.core import ir, types
+from seaspec.core.geometry import column_letters
+from seaspec.core.ir import PlaceOrder
+from seaspec.core.show import show_value
+from seaspec.core.types import Value
+from seaspec.drawing.lines import Line, place_lines, state_lines
+from seaspec.drawing.names import (
+    Label,
+    first_value,
+    initials,
+    inner,
+    is_on,
+    is_player,
+    labels_in_parts,
+    name_of,
+    seat_printed,
+    title_of,
+)
+from seaspec.drawing.pieces import Look, flag_name, has_headings, look, on_board
+from seaspec.drawing.seen import Seen, SeenPlace
+
+
+class Shape(Enum):
+    """What a mark is: what the cell is made of, a value of it; a piece seen from its back, one that lies there, one
+    that heads somewhere, one that stands there for good."""
+
+    GROUND = "ground"
+    VALUE = "value"
+    BACK = "back"
+    CARD = "card"
+    HULL = "hull"
+    WALL = "wall"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One thing in a cell. `who`: the initial of its owner, if that is part of its name; `sign`: the rest of the name.
+
+    `meaning`: for the legend, if it needs one; `owner`: the seat it belongs to now; `heading`: eighths of a turn from
+    the top of the picture, clockwise; `flags`: what is not as at first; `numbers`: others than pips, not as at first.
+    """
+
+    shape: Shape
+    sign: str
+    meaning: str | None
+    owner: int | None = None
+    who: str = ""
+    heading: int | None = None
+    pips: int | None = None
+    flags: tuple[str, ...] = ()
+    numbers: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.who + self.sign
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPicture:
+    """A board: rows from the top of the picture, None where there is no cell.
+
+    `possible`: a mark for each piece that can come there, at its widest; `values`: of each state of its cells, how wide
+    a value can be. So cells need not become wider during a play. `heading`, `pips`: the states that marks show;
+    `changes_hands`: whose a piece is can change.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[tuple[Mark, ...] | None, ...]], ...]
+    possible: tuple[Mark, ...]
+    values: tuple[int, ...]
+    heading: str | None
+    pips: str | None
+    changes_hands: bool
+
+    @property
+    def marks(self) -> list[Mark]:
+        """All marks, row by row."""
+        return [mark for _, cells in self.rows for cell in cells for mark in cell or ()]
+
+
+@dataclass(frozen=True, slots=True)
+class Dial:
+    """A direction that lies open beside the boards, on the one piece that lies in a place."""
+
+    place: str
+    title: str
+    heading: int
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Boards, dials, and lines: what, and the things that are there."""
+
+    boards: tuple[BoardPicture, ...]
+    dials: tuple[Dial, ...]
+    lines: tuple[Line, ...]
+
+
+def picture(game: ir.Game, seen: Seen) -> Picture:
+    """All that is seen of a position, laid out."""
+    boards = [_board(game, board, seen) for board in game.boards.values() if _is_used(game, board)]
+    lines = (*place_lines(game, seen.places), *state_lines(game, seen.states))
+    return Picture(tuple(boards), tuple(_dials(game, seen)), lines)
+
+
+def _board(game: ir.Game, board: ir.Board, seen: Seen) -> BoardPicture:
+    cells = {place: tuple(_marks(game, board, seen, index)) for index, place in enumerate(board.cells)}
+    numbers = range(1, board.rows + 1) if board.rows_from_top else range(board.rows, 0, -1)
+    rows = [(str(row), tuple(cells.get((column, row)) for column in range(1, board.columns + 1))) for row in numbers]
+    looks = [look(game, board, piece) for piece in on_board(game, board)]
+    headings = [shown.heading.name for shown in looks if shown.heading is not None]
+    pips = [shown.pips.name.replace("_", " ") for shown in looks if shown.pips is not None]
+    return BoardPicture(
+        board.name,
+        tuple(column_letters(c) for c in range(1, board.columns + 1)),
+        tuple(rows),
+        _possible(game, board),
+        tuple(_value_widths(game, board)),
+        headings[0].replace("_", " ") if headings else None,
+        pips[0] if pips else None,
+        any(shown.owner is not None and not shown.owner.fixed for shown in looks),
+    )
+
+
+def _dials(game: ir.Game, seen: Seen) -> Iterator[Dial]:
+    """Places for one piece, on no board, in which a piece lies that has a direction of a board printed on it."""
+    compasses = {board.compass for board in game.boards.values()} - {None}
+    for place in game.places.values():
+        there = seen.places.get(place.name)
+        if place.order is not PlaceOrder.SLOT or there is None or len(there.contents or ()) != 1:
+            continue
+        title = (there.contents or ("",))[0]
+        piece = next(
+            (game.pieces[member] for member in place.holds.members if game.pieces[member].title == title), None
+        )
+        for _, value, ty in piece.facts if piece is not None else ():
+            if isinstance(ty, types.Enum) and ty.name in compasses and isinstance(value, int):
+                yield Dial(title_of(game, place, ()), title, value * (8 // len(ty.values)))
+                break
+
+
+def _is_used(game: ir.Game, board: ir.Board) -> bool:
+    """Whether anything can be in the cells of a board: some boards are there to count with."""
+    things: Iterable[ir.Place | ir.State] = (*game.places.values(), *game.states.values())
+    return any(is_on(thing, board) for thing in things) or bool(board.letters)
+
+
+# ---------------------------------------------------------------------------------------------------------------- cells
+
+
+def _marks(game: ir.Game, board: ir.Board, seen: Seen, cell: int) -> Iterator[Mark]:
+    name = board.names[cell]
+    for place in game.places.values():
+        if is_on(place, board) and (there := seen.places.get(f"{place.name}[{name}]")) is not None:
+            yield from _piece_marks(game, board, seen, there)
+    for state in game.states.values():
+        if is_on(state, board) and (shown := seen.states.get(f"{state.name}[{name}]")) is not None:
+            yield from _state_marks(game, state, shown, cell)
+    if board.letters and board.letters[cell] != ".":
+        yield Mark(Shape.GROUND, board.letters[cell], _letter_meaning(game, board, board.letters[cell]))
+    yield from _home_marks(game, board, seen, name)
+
+
+def _piece_marks(game: ir.Game, board: ir.Board, seen: Seen, there: SeenPlace) -> Iterator[Mark]:
+    if there.contents is None:
+        yield from [Mark(Shape.BACK, "?", "unseen")] * (there.size or 0)
+        return
+    pieces = {piece.title: piece for piece in on_board(game, board)}
+    for title in there.contents:
+        if title in pieces:
+            yield piece_mark(game, board, pieces[title], seen.states)
+        else:
+            yield Mark(Shape.CARD, title, None)
+
+
+def piece_mark(game: ir.Game, board: ir.Board, piece: ir.Piece, states: Mapping[str, str]) -> Mark:
+    """A piece on a board, as these states have it."""
+    shown = look(game, board, piece)
+    label = labels_in_parts(game).get(piece.title, Label("", piece.title))
+    owner = _owner(game, piece, shown, states)
+    who, sign = _name(game, piece, label, owner)
+    return Mark(
+        _shape(game, board, shown, owner),
+        sign,
+        None if (sign.isdigit() and not who) or sign == piece.title else piece.title,
+        owner,
+        who,
+        _heading(shown, piece, states),
+        _pips(game, shown, piece, states),
+        tuple(flag_name(state, value) for state, value in _changed(game, piece, shown.flags, states)),
+        tuple((value, state.name.replace("_", " ")) for state, value in _changed(game, piece, shown.numbers, states)),
+    )
+
+
+def _owner(game: ir.Game, piece: ir.Piece, shown: Look, states: Mapping[str, str]) -> int | None:
+    now = None if shown.owner is None else states.get(f"{shown.owner.name}[{piece.title}]")
+    return game.players.index(now) if now in game.players else seat_printed(piece)
+
+
+def _name(game: ir.Game, piece: ir.Piece, label: Label, owner: int | None) -> tuple[str, str]:
+    """Whose it is now, and the rest; who has changed hands keeps the initial of the first owner, made small."""
+    if owner is None or label.what == piece.title:
+        return label.who, label.what
+    who = initials(game.players)[game.players[owner]]
+    return who, label.what if label.who in ("", who) else label.who.lower() + label.what
+
+
+def _shape(game: ir.Game, board: ir.Board, shown: Look, owner: int | None) -> Shape:
+    if shown.heading is not None:
+        return Shape.HULL
+    return Shape.WALL if owner is not None and has_headings(game, board) else Shape.CARD
+
+
+def _heading(shown: Look, piece: ir.Piece, states: Mapping[str, str]) -> int | None:
+    if shown.heading is None or not isinstance(ty := shown.heading.type, types.Enum):
+        return None
+    now = states.get(f"{shown.heading.name}[{piece.title}]")
+    return ty.values.index(now) * (8 // len(ty.values)) if now in ty.values else None
+
+
+def _pips(game: ir.Game, shown: Look, piece: ir.Piece, states: Mapping[str, str]) -> int | None:
+    if shown.pips is None:
+        return None
+    now = states.get(f"{shown.pips.name}[{piece.title}]")
+    if now is None or not (shown.has_pips_always or now != first_value(game, shown.pips, (piece.id,))):
+        return None
+    return int(now)
+
+
+def _changed(
+    game: ir.Game, piece: ir.Piece, of: Iterable[ir.State], states: Mapping[str, str]
+) -> Iterator[tuple[ir.State, str]]:
+    for state in of:
+        now = states.get(f"{state.name}[{piece.title}]")
+        if now is not None and now != first_value(game, state, (piece.id,)):
+            yield state, now
+
+
+def _state_marks(game: ir.Game, state: ir.State, shown: str, cell: int) -> Iterator[Mark]:
+    """The value of a state of a cell, unless it is nothing to speak of."""
+    if state.fixed:
+        if shown not in ("no", "none"):
+            yield _mark_of_value(game, state, shown)
+    elif shown != first_value(game, state, (cell,)):
+        yield _mark_of_value(game, state, shown)
+
+
+def _mark_of_value(game: ir.Game, state: ir.State, shown: str) -> Mark:
+    shape = Shape.GROUND if state.fixed else Shape.VALUE
+    ty = inner(state.type)
+    if isinstance(ty, types.Bool):
+        sign, meaning = (state.name[0], state.name) if shown == "yes" else (f"-{state.name[0]}", f"not {state.name}")
+        return Mark(shape, sign, meaning.replace("_", " "))
+    if not isinstance(ty, types.Enum) or shown not in ty.values:
+        return Mark(shape, shown, None if shown.isdigit() else state.name)
+    drawn = ty.drawn[ty.values.index(shown)] if ty.drawn else None
+    sign = drawn or initials(ty.values)[shown]
+    owner = game.players.index(shown) if is_player(ty) else None
+    return Mark(shape, sign, None if sign == shown else shown, owner)
+
+
+def _letter_meaning(game: ir.Game, board: ir.Board, letter: str) -> str | None:
+    """The subset types that all cells with a letter belong to."""
+    cells = {index for index, drawn in enumerate(board.letters) if drawn == letter}
+    found = []
+    for name, ty in game.types.items():
+        if isinstance(ty, types.Cells) and ty.board == board.name and name != board.name and cells <= set(ty.members):
+            found.append(name)
+    return " and ".join(found) or None
+
+
+def _home_marks(game: ir.Game, board: ir.Board, seen: Seen, cell: str) -> Iterator[Mark]:
+    """Whose a cell is for good: a state of players that is fixed after setup says so, and has a line, too."""
+    for state in game.states.values():
+        of_players = len(state.index) == 1 and is_player(state.index[0].type)
+        ty = inner(state.type)
+        if not (state.fixed and of_players and isinstance(ty, types.Cells) and ty.board == board.name):
+            continue
+        for seat, player in enumerate(game.players):
+            if seen.states.get(name_of(game, state, (seat,))) == cell:
+                yield Mark(Shape.GROUND, initials(game.players)[player], None, seat)
+
+
+# ------------------------------------------------------------------------------------------------------- what can come
+
+
+@lru_cache(maxsize=64)
+def _possible(game: ir.Game, board: ir.Board) -> tuple[Mark, ...]:
+    """All pieces that can come to a board, each as wide as it can be drawn while it is with its first owner."""
+    found = []
+    for piece in on_board(game, board):
+        shown = look(game, board, piece)
+        states = {
+            f"{state.name}[{piece.title}]": _widest(game, state) for state in (shown.heading, shown.pips) if state
+        }
+        mark = piece_mark(game, board, piece, states)
+        flags = tuple(flag_name(state, "yes") for state in shown.flags)
+        found.append(Mark(mark.shape, mark.sign, None, mark.owner, mark.who, mark.heading, mark.pips, flags))
+    return tuple(found)
+
+
+def _widest(game: ir.Game, state: ir.State) -> str:
+    ty = state.type
+    if isinstance(ty, types.Enum):
+        return ty.values[3 if len(ty.values) == 8 else -1]
+    assert isinstance(ty, types.Int)
+    return str(ty.high)
+
+
+def _value_widths(game: ir.Game, board: ir.Board) -> Iterator[int]:
+    """Of each state of cells that can change, how wide its widest value is drawn; of numbers, the ends tell."""
+    for state in game.states.values():
+        if state.fixed or not is_on(state, board):
+            continue
+        ty = inner(state.type)
+        ends: Iterable[Value] = (ty.low, ty.high) if isinstance(ty, types.Int) else types.values(ty)
+        shown = [show_value(value, ty, game) for value in ends]
+        yield max(
+            (len(_mark_of_value(game, state, s).sign) for s in shown if s != first_value(game, state, (0,))), default=0
+        )
