@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from random import Random
@@ -62,6 +65,27 @@ def test_as_svg(saved: Path, tmp_path: Path) -> None:
     path = tmp_path / "board.svg"
     assert seaspec("replay", str(saved), "--svg", str(path)).code == 0
     assert ElementTree.parse(path).getroot().tag.endswith("svg")
+
+
+def test_as_svg_on_stdout(saved: Path) -> None:
+    ran = seaspec("replay", str(saved), "--at", "2", "--svg", "-")
+    assert ran.code == 0 and "Cross is asked" in ran.out
+    assert ElementTree.fromstring(ran.out).tag.endswith("svg")
+    assert not Path("-").exists()
+    assert "nothing else goes there" in seaspec("replay", str(saved), "--svg", "-", "--step").err
+
+
+def test_a_screen_without_arrows(tmp_path: Path) -> None:
+    play = load(ISLETS).start(seed=1)
+    play.do("land(Sloop Light 2, A1)")
+    play.save(tmp_path / "a.play")
+    words = [sys.executable, "-m", "seaspec", "replay", str(tmp_path / "a.play")]
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
+    out = subprocess.run(words, env=environment, capture_output=True, check=True).stdout.decode("ascii")
+    assert "1  2xLn    R    S    S" in out.splitlines()
+    environment = {**environment, "PYTHONIOENCODING": "utf-8", "COLUMNS": "40"}
+    out = subprocess.run(words, env=environment, capture_output=True, check=True).stdout.decode()
+    assert "1  2×L↑    R    S    S" in out.splitlines()
 
 
 def test_what_a_player_saw(tmp_path: Path) -> None:

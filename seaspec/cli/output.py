@@ -58,8 +58,8 @@ def clear_screen() -> None:
 
 
 def screen_width() -> int:
-    """The columns of the terminal; 100 where there is none."""
-    if not is_terminal(sys.stdout):
+    """The columns of the terminal, or what COLUMNS says; 100 where there is neither."""
+    if not is_terminal(sys.stdout) and not os.environ.get("COLUMNS"):
         return 100
     return max(40, min(160, shutil.get_terminal_size((100, 40)).columns))
 

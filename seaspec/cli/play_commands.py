@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from seaspec.backends.interpreter.errors import ChoiceError, RuleError
-from seaspec.cli.output import RED, Fault, paint, screen_width, wrapped
+from seaspec.cli.output import RED, Fault, paint, wrapped
 from seaspec.cli.play_news import condensed
 from seaspec.cli.question import LISTED, Question
 from seaspec.cli.session import Session
+from seaspec.cli.table import table_text
 from seaspec.cli.why import action_named, explain, explain_action
-from seaspec.drawing import draw_text
 from seaspec.play import PlayError
 from seaspec.source import NOWHERE
 
@@ -42,9 +42,10 @@ def command_between(session: Session, typed: str) -> bool:
 def command(session: Session, question: Question, typed: str) -> bool:
     """Do what a command says; whether it is one."""
     commands: dict[str, Callable[[str], None]] = {
-        "board": lambda _: print(draw_text(session.game.rules, session.view(), screen_width())),
+        "board": lambda _: print(table_text(session.game.rules, session.view())),
         "log": lambda _: print("\n".join(wrapped(line, "  ") for line in condensed(session.view().log))),
         "why": lambda rest: _why(session, question, rest),
+        "list": lambda _: print("\n".join(question.listed(question.options) if question.options else question.lines())),
         "options": lambda _: print("\n".join([question.headline(), *question.lines()])),
     }
     return _do(_commands_always(session, question.help() + _ALWAYS) | commands, typed)

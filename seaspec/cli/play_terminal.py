@@ -28,8 +28,8 @@ from seaspec.cli.play_news import condensed
 from seaspec.cli.question import LISTED, Question
 from seaspec.cli.replay import ending_lines
 from seaspec.cli.session import Session, has_secret_offers, has_secrets_between
+from seaspec.cli.table import table_text
 from seaspec.cli.why import action_named
-from seaspec.drawing import draw_text
 from seaspec.play import PlayError
 
 _RECENT = 30
@@ -135,7 +135,7 @@ def _show(session: Session) -> None:
     """The table and the news, as the asked player sees them."""
     view = session.view()
     _tell_news(session, view.player)
-    print(draw_text(session.game.rules, view, screen_width()))
+    print(table_text(session.game.rules, view))
     print()
 
 
@@ -149,7 +149,7 @@ def _tell_news(session: Session, player: str) -> None:
 
 def _show_end(session: Session) -> None:
     print()
-    print(draw_text(session.game.rules, session.common_table(), screen_width()))
+    print(table_text(session.game.rules, session.common_table()))
     print()
     print("\n".join(ending_lines(session.play)))
 

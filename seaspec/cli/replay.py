@@ -15,7 +15,8 @@ from seaspec.cli.arguments import add_json, described, player_named, whole
 from seaspec.cli.clauses import clause_lines, clause_texts
 from seaspec.cli.output import BOLD, DIM, Fault, clear_screen, is_terminal, paint, print_json, screen_width
 from seaspec.cli.stored_rules import current_game, read_rules, stored_game
-from seaspec.drawing import Seen, draw_svg, draw_text
+from seaspec.cli.table import table_text
+from seaspec.drawing import Seen, draw_svg
 from seaspec.files import write_whole
 from seaspec.game import Game
 from seaspec.play import Play, View
@@ -46,7 +47,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--step", action="store_true", help="draw the board after each move, and wait for Enter")
     parser.add_argument("--at", type=whole, metavar="N", help="stop after so many moves")
     parser.add_argument("--as", dest="viewer", metavar="NAME", help="show what this player saw")
-    parser.add_argument("--svg", metavar="FILE", help="write the board where the play stops to this file")
+    parser.add_argument("--svg", metavar="FILE", help="write a picture of the board where the play stops; - for stdout")
     parser.add_argument("--stored", action="store_true", help="by the rules that were saved with the play")
     add_json(parser, "rules, moves (with --as: log), result, table")
     parser.set_defaults(run=run)
@@ -58,16 +59,21 @@ def run(args: argparse.Namespace) -> int:
     game = stored_game(data) if args.stored else current_game(data, Path(args.saved))
     play = from_json(data, game)
     viewer = None if args.viewer is None else player_named(game, args.viewer)
+    if args.svg == "-" and (args.json or args.step):
+        raise Fault("--svg - writes the picture to stdout, and nothing else goes there")
     total = len(play.history)
     if args.at is not None and not 0 <= args.at <= total:
         raise Fault(f"the play has {total} moves, so --at can not be {args.at}")
     shown = total if args.at is None else args.at
+    if args.svg == "-":
+        print(_as_svg(play, shown, viewer), end="")
+        return 0
     if args.json:
         print_json(_as_json(play, shown, viewer))
     else:
         _tell(args, game, play, shown, viewer)
     if args.svg is not None:
-        write_whole(Path(args.svg), draw_svg(game.rules, _seen(play, shown, viewer), game.title))
+        write_whole(Path(args.svg), _as_svg(play, shown, viewer))
     return 0
 
 
@@ -80,13 +86,13 @@ def _tell(args: argparse.Namespace, game: Game, play: Play, shown: int, viewer: 
             if is_terminal(sys.stdin):
                 clear_screen()
             print("\n".join(lines), end="\n\n")
-            print(draw_text(game.rules, _seen(play, last, viewer), screen_width()), flush=True)
+            print(table_text(game.rules, _seen(play, last, viewer)), flush=True)
             steps = _wait()
         elif lines:
             print("\n".join(lines))
     if not args.step:
         print()
-        print(draw_text(game.rules, _seen(play, shown, viewer), screen_width()))
+        print(table_text(game.rules, _seen(play, shown, viewer)))
     if shown == len(play.history):
         print()
         print("\n".join(ending_lines(play)))
@@ -171,6 +177,22 @@ def _view(play: Play, number: int, viewer: str) -> View:
     """What a player saw after so many moves."""
     seat = play.game.players.index(viewer)
     return views.view(play.game.machine, _state(play, number), play.steps[: number + 1], seat)
+
+
+def _as_svg(play: Play, shown: int, viewer: str | None) -> str:
+    """The table after so many moves as a picture, with what the last choice has changed."""
+    game = play.game
+    asked = _asked(play, shown)
+    stack = " + ".join([game.name, *game.stack])
+    note = "  ·  ".join([stack, f"after {shown} moves", *([f"{asked} is asked"] if asked else [])])
+    last = next((number for number in reversed(range(shown)) if play.history[number].player is not None), None)
+    before = None if last is None else _seen(play, last, viewer)
+    return draw_svg(game.rules, _seen(play, shown, viewer), game.title, note, before)
+
+
+def _asked(play: Play, number: int) -> str | None:
+    """Who is asked after so many moves, if it is not chance."""
+    return play.history[number].player if number < len(play.history) else play.asked
 
 
 def _as_json(play: Play, shown: int, viewer: str | None) -> dict[str, Any]:

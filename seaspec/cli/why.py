@@ -13,12 +13,12 @@ from seaspec.backends.interpreter.notation import plain
 from seaspec.backends.interpreter.why import reasons_of_turn, why_not
 from seaspec.cli.arguments import add_json, add_spec, count, load_game, player_named, whole
 from seaspec.cli.clauses import clause_lines, clause_texts
-from seaspec.cli.output import BOLD, CYAN, DIM, GREEN, RED, Fault, paint, print_json, screen_width
+from seaspec.cli.output import BOLD, CYAN, DIM, GREEN, RED, Fault, paint, print_json
 from seaspec.cli.positions import after_random_choices, in_example
+from seaspec.cli.table import table_text
 from seaspec.core import ir, types
 from seaspec.core.show import show_expr
 from seaspec.diagnostics.model import near
-from seaspec.drawing import draw_text
 from seaspec.game import Game
 from seaspec.play import Play, PlayError, Reason
 from seaspec.source import NOWHERE, Span
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         if args.board:
             table = open_table(play.game.machine, play.position)
-            print(draw_text(play.game.rules, table, screen_width()), end="\n\n")
+            print(table_text(play.game.rules, table), end="\n\n")
         print("\n".join(verdict.lines))
     return 0 if verdict.data["legal"] else 1
 

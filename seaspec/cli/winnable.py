@@ -29,13 +29,12 @@ from seaspec.cli.output import (
     is_terminal,
     paint,
     print_json,
-    screen_width,
     wrapped,
 )
 from seaspec.cli.positions import after_random_choices, in_example
+from seaspec.cli.table import table_text
 from seaspec.core import ir
 from seaspec.core.show import show_expr
-from seaspec.drawing import draw_text
 from seaspec.game import Game
 from seaspec.library import Subject
 from seaspec.loading import LoadError, load_subject
@@ -159,7 +158,7 @@ class Question:
         print(f"{paint(self.play.game.name, BOLD)}: can this still be reached?  {show_expr(self.goal, self.rules)}")
         print(paint(f"  {who}, all is open, choices and chance as one would wish", DIM))
         if self.args.board:
-            print(draw_text(self.rules, open_table(self.machine, self.start), screen_width()))
+            print(table_text(self.rules, open_table(self.machine, self.start)))
         for need in self.needs:
             print(*self._need_lines(need), sep="\n")
         print(flush=True)
@@ -234,7 +233,7 @@ class Question:
         lines = [paint(head, BOLD, GREEN) + f"   {found.positions:,} positions, {seconds:.1f} s"]
         lines += [f"  {number:>4}. {line}" for number, line in enumerate(told, 1)]
         lines.append("")
-        lines.append(draw_text(self.rules, open_table(self.machine, end), screen_width()))
+        lines.append(table_text(self.rules, open_table(self.machine, end)))
         if saved:
             lines.append(f"  replay: seaspec replay {saved}")
         data = {"play": told, "steps": len(found.way), "choices": choices, "saved": saved}
