@@ -22,7 +22,7 @@ from pathlib import Path
 from seaspec.check.cover import book_of, check_citations
 from seaspec.cli import kept_results
 from seaspec.cli.arguments import add_json, add_specs, count, options_of, positive, whole
-from seaspec.cli.how import FULL_PLAYS, MEMORY, PLAYS, QUICK_SECONDS, SECONDS, How, how
+from seaspec.cli.how import FULL_PLAYS, LARGE_SECONDS, MEMORY, PLAYS, QUICK_SECONDS, SECONDS, How, how
 from seaspec.cli.main import BROKEN, INTERRUPTED, OK, UNDECIDED
 from seaspec.cli.output import DIM, Fault, paint, print_diagnostics, print_json
 from seaspec.cli.progress import Progress
@@ -67,7 +67,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     text = f"megabytes that exploration may take, each process ({MEMORY})"
     parser.add_argument("--memory", metavar="MB", type=positive, default=MEMORY, help=text)
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_SECONDS} seconds for the check of a game")
-    text = f"seconds for the check of a game ({SECONDS}; without end with --full; 0: {SECONDS}, but no proofs)"
+    text = f"seconds for the check of a game ({SECONDS}, {LARGE_SECONDS} with large rules; without end with --full; "
+    text += "0: as usual, but no proofs)"
     parser.add_argument("--limit", metavar="N", type=count, default=None, help=text)
     parser.add_argument("--no-cache", action="store_true", help="check anew what has not changed, and keep nothing")
     parser.add_argument("--strict", action="store_true", help="exit with 2 if something is undecided")

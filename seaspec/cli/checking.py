@@ -59,6 +59,7 @@ from seaspec.trials.crosscheck import Agreement, cross_check
 from seaspec.trials.grounds import does_without
 from seaspec.trials.plays import last_position
 from seaspec.trials.proof import Step
+from seaspec.trials.proofs import is_large
 from seaspec.trials.telling import as_play, open_table, sentence_of, steps
 from seaspec.trials.watching import Found
 
@@ -77,16 +78,18 @@ TELLING = 0.05
 
 def check(subject: Subject, options: Mapping[str, str], how: How) -> Result:
     """Check a game. Ctrl-C while it is explored or proved ends that; what is known then is told."""
-    clock = _Clock(how.seconds)
+    begun = time.monotonic()
     report = Report()
     try:
         game = load_subject(subject, options, report)
     except LoadError as error:
         return faulty(subject, options, error.report)
+    seconds = how.large_seconds if is_large(game.flow) else how.seconds
+    clock = _Clock(begun, seconds)
     worlds, left_out = load_worlds(subject, report)
     if report.failed:
         return faulty(subject, options, report)
-    part = EXPLORING if how.seconds is None else min(EXPLORING, how.seconds / 10)
+    part = EXPLORING if seconds is None else min(EXPLORING, seconds / 10)
     exploring = Exploring(how.full, how.memory, how.threads, part, 1 + len(worlds), clock.has_time_to_look)
     with Ahead(exploring, clock.at(LOOKED), 1 if how.full else how.threads) as ahead:
         if how.plays and how.threads > 1:
@@ -122,8 +125,8 @@ def faulty(subject: Subject, options: Mapping[str, str], report: Report) -> Resu
 class _Clock:
     """The time for all of it; None: there is no end."""
 
-    def __init__(self, seconds: float | None) -> None:
-        self.begun = time.monotonic()
+    def __init__(self, begun: float, seconds: float | None) -> None:
+        self.begun = begun
         self.seconds = seconds
         self._played_from = 0.0
 

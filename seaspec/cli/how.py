@@ -9,8 +9,8 @@ from pathlib import Path
 from seaspec.kept import usual_folder
 
 PLAYS, FULL_PLAYS = 12, 100
-QUICK_SECONDS, SECONDS = 10, 60
-"""For the whole check of a game."""
+QUICK_SECONDS, SECONDS, LARGE_SECONDS = 10, 60, 110
+"""For the whole check of a game: if it is to be quick; else; with rules so large that each promise is proved alone."""
 MEMORY = 1_000
 """Megabytes that exploration may take."""
 
@@ -24,6 +24,8 @@ class How:
     full: bool = False
     seconds: float | None = SECONDS
     """For the whole check of a game; None: as long as it takes."""
+    large_seconds: float | None = LARGE_SECONDS
+    """The same for a game with large rules."""
     proves: bool = True
     memory: int = MEMORY
     threads: int = 1
@@ -43,12 +45,14 @@ def how(
     keeps: bool = True,
 ) -> How:
     """What a user has asked for. `limit`: 0 is no proofs; `cases`: how many games are checked side by side."""
-    usual = QUICK_SECONDS if quick else None if full else SECONDS
+    given = float(limit) if limit else QUICK_SECONDS if quick else None
+    is_usual = given is None and not full
     return How(
         plays=plays if plays is not None else FULL_PLAYS if full else PLAYS,
         seed=seed,
         full=full,
-        seconds=float(limit) if limit else usual,
+        seconds=SECONDS if is_usual else given,
+        large_seconds=LARGE_SECONDS if is_usual else given,
         proves=limit != 0,
         memory=memory,
         threads=os.cpu_count() or 1 if cases == 1 else 1,

@@ -63,7 +63,7 @@ def _entries(folder: Path) -> Entries:
 
 
 def _key(subject: Subject, options: Mapping[str, str], how: How) -> bytes:
-    asked = (how.plays, how.seed, how.full, how.seconds, how.proves, how.memory, how.threads)
+    asked = (how.plays, how.seed, how.full, how.seconds, how.large_seconds, how.proves, how.memory, how.threads)
     chapters = [part for chapter in subject.chapters for part in _told(chapter)]
     worlds = [part for world in subject.worlds for part in _told(world)]
     parts = [subject.name, repr(sorted(options.items())), repr(asked), str(len(chapters)), *chapters, *worlds]

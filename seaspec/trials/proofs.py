@@ -89,7 +89,7 @@ def prove_and_doubt(
             proof = found.get(promise.name)
             if proof is not None and proof.proved and one.found.get(promise.name) is proof and go_on():
                 found[promise.name] = replace(proof, empty=emptiness(one, promise, thorough))
-    if guards and not ready and (thorough or len(graph.blocks) <= MOST_TOGETHER) and go_on():
+    if guards and not ready and (thorough or not is_large(graph)) and go_on():
         ready = _without_promises(graph, solve, go_on)
     idle = (guard for action, guard in guards if go_on() and any(never_forbids(one, action, guard) for one in ready))
     proofs = at_once | _of_wholes(graph, wanted, found)
@@ -123,11 +123,11 @@ def _prove(
     inductions: list[Induction] = []
     for alike in (True, False):
         group = [part for part in rest if seats.are_alike_for(said(part)) is alike]
-        is_large = len(graph.blocks) > MOST_TOGETHER
-        together = Induction(graph, [*(lemmas if alike else ()), *(() if is_large else group)], solve, go_on, alike)
+        is_apart = is_large(graph)
+        together = Induction(graph, [*(lemmas if alike else ()), *(() if is_apart else group)], solve, go_on, alike)
         found.update(together.run())
         inductions.append(together)
-        if is_large or together.is_too_much:
+        if is_apart or together.is_too_much:
             found.update(
                 (part.name, Proof(part.name, False, "no time left")) for part in group if part.name not in found
             )
@@ -141,6 +141,11 @@ def _prove(
         if one.sight is None:
             found.update(one.look_back())
     return found, inductions
+
+
+def is_large(graph: flow.Flow) -> bool:
+    """Whether the rules are too large to be looked at as a whole."""
+    return len(graph.blocks) > MOST_TOGETHER
 
 
 def _of_wholes(graph: flow.Flow, wanted: Sequence[ir.Promise], found: Mapping[str, Proof]) -> dict[str, Proof]:
