@@ -35,7 +35,7 @@ def test_islets_as_both_sides_see_them() -> None:
     game = load(ISLETS)
     text = drawn(game, "land(Sloop Light 2, A1)", "steer(Sloop Light 1, east)", "claim(D3)", player="Light")
     assert text.splitlines() == [
-        "1  L→L↑    R    S    S",
+        "1   L×L    R    S    S",
         "2     S    S         S",
         "3     S    S    S D1←f",
         "      A    B    C    D",

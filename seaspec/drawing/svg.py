@@ -42,7 +42,7 @@ def draw_svg(game: ir.Game, seen: Seen, title: str = "", note: str = "", before:
     for number, board in enumerate(drawn.boards):
         left = (width - len(board.columns) * CELL) // 2
         body.append(f'<g transform="translate({left},{top + 24})">')
-        body += _board(board, None if earlier is None else earlier.boards[number])
+        body += _board(game, board, None if earlier is None else earlier.boards[number])
         body.append("</g>")
         top += len(board.rows) * CELL + 54
     keys, top = _key(game, drawn, width, top + 6)
@@ -85,7 +85,7 @@ def _heading(title: str, note: str, dials: Sequence[Dial], width: int) -> Iterat
 # --------------------------------------------------------------------------------------------------------------- boards
 
 
-def _board(board: BoardPicture, before: BoardPicture | None) -> Iterator[str]:
+def _board(game: ir.Game, board: BoardPicture, before: BoardPicture | None) -> Iterator[str]:
     fills = _fills(board)
     paths: dict[str, list[str]] = {}
     for _, x, y, cell in _cells(board):
@@ -97,7 +97,7 @@ def _board(board: BoardPicture, before: BoardPicture | None) -> Iterator[str]:
     if before is not None:
         yield from _changes(board, before)
     for name, x, y, cell in _cells(board):
-        drawn = "".join(shapes(cell))
+        drawn = "".join(shapes(game, cell))
         if drawn:
             yield f'<g transform="translate({x},{y})"><title>{escape(_told(name, cell))}</title>{drawn}</g>'
 
@@ -134,7 +134,7 @@ def _told(name: str, cell: Sequence[Mark]) -> str:
 
 
 def _changes(board: BoardPicture, before: BoardPicture) -> Iterator[str]:
-    """A dotted line for each piece that has moved from cell to cell, a frame for each cell that holds something new."""
+    """A dotted line for each piece that has moved, a dot where nothing is left, a frame where something is new."""
     now, then = _where(board), _where(before)
     half = CELL // 2
     for mark, (x, y) in now.items():
@@ -142,10 +142,11 @@ def _changes(board: BoardPicture, before: BoardPicture) -> Iterator[str]:
             from_x, from_y = then[mark]
             way = f"M{from_x + half},{from_y + half}L{x + half},{y + half}"
             yield f'<path d="{way}" fill="none" stroke="{INK}" stroke-width="3" stroke-dasharray="2 6" opacity="0.5"/>'
-            yield f'<circle cx="{from_x + half}" cy="{from_y + half}" r="5" fill="{INK}" opacity="0.4"/>'
     old = {name: set(_upper(cell)) for name, _, _, cell in _cells(before)}
     for name, x, y, cell in _cells(board):
-        if set(_upper(cell)) - old.get(name, set()):
+        if old[name] and not _upper(cell):
+            yield f'<circle cx="{x + half}" cy="{y + half}" r="5" fill="{INK}" opacity="0.4"/>'
+        if set(_upper(cell)) - old[name]:
             yield (
                 f'<rect x="{x + 1.5}" y="{y + 1.5}" width="{CELL - 3}" height="{CELL - 3}" fill="none" stroke="{INK}" '
                 'stroke-width="1.5" opacity="0.45"/>'
@@ -184,8 +185,9 @@ def _key(game: ir.Game, drawn: Picture, width: int, top: int) -> tuple[list[str]
 def _key_items(game: ir.Game, board: BoardPicture) -> Iterator[tuple[str, str]]:
     marks = board.marks
     for seat in sorted({mark.owner for mark in marks if mark.owner is not None}):
-        shape = next((m.shape for m in marks if m.owner == seat and m.shape is not Shape.GROUND), Shape.GROUND)
-        yield swatch(Mark(shape, "", None, seat, heading=2 if shape is Shape.HULL else None)), game.players[seat]
+        own = [mark.shape for mark in marks if mark.owner == seat]
+        shape = next(shape for shape in (Shape.HULL, Shape.WALL, Shape.CARD, Shape.VALUE, Shape.GROUND) if shape in own)
+        yield swatch(game, Mark(shape, "", None, seat, heading=2)), game.players[seat]
     fills = _fills(board)
     meanings = {ground_of(cell): _ground_meaning(cell) for _, _, _, cell in _cells(board)}
     for ground, fill in fills.items():
@@ -195,12 +197,12 @@ def _key_items(game: ir.Game, board: BoardPicture) -> Iterator[tuple[str, str]]:
             meanings[ground],
         )
     if any(mark.shape is Shape.BACK for mark in marks):
-        yield swatch(Mark(Shape.BACK, "", None)), "unseen"
+        yield swatch(game, Mark(Shape.BACK, "", None)), "unseen"
     hulls = [mark for mark in marks if mark.shape is Shape.HULL and mark.pips is not None]
     if hulls and board.pips:
-        yield swatch(Mark(Shape.HULL, "", None, heading=2, pips=2)), f"two {board.pips}"
+        yield swatch(game, Mark(Shape.HULL, "", None, heading=2, pips=2)), f"two {board.pips}"
     for flag, kind in sorted({(flag, mark.shape.value) for mark in marks for flag in mark.flags}):
-        yield swatch(Mark(Shape(kind), "", None, heading=2, flags=(flag,))), flag
+        yield swatch(game, Mark(Shape(kind), "", None, heading=2, flags=(flag,))), flag
 
 
 def _ground_meaning(cell: Sequence[Mark]) -> str:
@@ -209,7 +211,8 @@ def _ground_meaning(cell: Sequence[Mark]) -> str:
 
 def _lines(drawn: Picture, columns: int) -> Iterator[str]:
     for board in drawn.boards:
-        told = {(mark.name, mark.meaning) for mark in board.marks if mark.shape not in (Shape.GROUND, Shape.BACK)}
-        yield from wrapped(" ", in_runs(sorted((s, m) for s, m in told if m is not None)), columns)
+        told = {(mark.name, mark.meaning) for mark in board.marks if mark.shape in (Shape.HULL, Shape.WALL, Shape.CARD)}
+        told |= {(mark.name, mark.meaning) for mark in board.marks if mark.shape is Shape.VALUE and mark.owner is None}
+        yield from wrapped(" ", in_runs(sorted((sign, meaning) for sign, meaning in told if meaning)), columns)
     for name, items in drawn.lines:
         yield from wrapped(f"{name}: ", items, columns) or [name]

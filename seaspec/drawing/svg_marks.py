@@ -8,13 +8,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
 
+from seaspec.core import ir
 from seaspec.drawing.picture import Mark, Shape
 
 CELL = 48
 INK = "#1f2933"
 _NOBODY = "#6b7785"
+_NAMED = {
+    "black": "#222222", "white": "#ffffff", "red": "#c1272d", "blue": "#0072b2", "green": "#00795a",
+    "yellow": "#e0b000", "dark": "#3a3a3a", "light": "#f4ead2",
+}  # fmt: skip
+"""A player who is called like a colour has it."""
 _SEATS = ("#0072b2", "#d55e00", "#00795a", "#aa3f8d", "#b58900", "#332288", "#7a4a2b", "#2b2b2b")
 DEFS = (
     '<path id="hull" d="M0,-20C4,-13 8,-6 8,2C8,8 7,13 5.5,17L-5.5,17C-7,13 -8,8 -8,2C-8,-6 -4,-13 0,-20z"/>'
@@ -22,13 +29,26 @@ DEFS = (
     '<rect width="6" height="6" fill="#7c8da6"/><rect width="2.5" height="6" fill="#65768f"/></pattern>'
 )
 _SPARS = {1: (1,), 2: (-5, 7), 3: (-8, 1, 10), 4: (-10, -3, 4, 11)}
+_PALE = ("#ffffff", "#f4ead2", "#e0b000")
 _LEAST_SIZE = 9
 _MOST_APART = 4
 
 
-def colour(owner: int | None) -> str:
-    """The colour of a seat."""
-    return _NOBODY if owner is None else _SEATS[owner % len(_SEATS)]
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """A colour, that of letters on it, and that of its rim."""
+
+    fill: str
+    ink: str = "#ffffff"
+    rim: str = "#ffffff"
+
+
+def paint_of(game: ir.Game, owner: int | None) -> Paint:
+    """How what belongs to a seat is painted."""
+    if owner is None:
+        return Paint(_NOBODY)
+    fill = _NAMED.get(game.players[owner].lower(), _SEATS[owner % len(_SEATS)])
+    return Paint(fill, INK, INK) if fill in _PALE else Paint(fill)
 
 
 def ground_of(cell: Sequence[Mark]) -> str:
@@ -36,21 +56,23 @@ def ground_of(cell: Sequence[Mark]) -> str:
     return "".join(mark.sign for mark in cell if mark.shape is Shape.GROUND and mark.owner is None)
 
 
-def swatch(mark: Mark) -> str:
+def swatch(game: ir.Game, mark: Mark) -> str:
     """A mark in a key, 26 by 18."""
+    paint = paint_of(game, mark.owner)
     if mark.shape is Shape.GROUND:
-        return f'<rect x="4" width="18" height="18" fill="none" stroke="{colour(mark.owner)}" stroke-width="3"/>'
-    return f'<g transform="translate(13,9) scale({0.6 if mark.shape is Shape.HULL else 0.5})">{_shape(mark)}</g>'
+        return f'<rect x="4" width="18" height="18" fill="none" stroke="{paint.fill}" stroke-width="3"/>'
+    scale = 0.6 if mark.shape is Shape.HULL else 0.5
+    return f'<g transform="translate(13,9) scale({scale})">{_shape(paint, mark)}</g>'
 
 
-def shapes(cell: Sequence[Mark]) -> Iterator[str]:
+def shapes(game: ir.Game, cell: Sequence[Mark]) -> Iterator[str]:
     """The marks of a cell whose upper left corner is the origin."""
     upper = [mark for mark in cell if mark.shape is not Shape.GROUND]
     for mark in cell:
         if mark.shape is Shape.GROUND and mark.owner is not None:
             yield (
                 f'<rect x="2.5" y="2.5" width="{CELL - 5}" height="{CELL - 5}" fill="none" '
-                f'stroke="{colour(mark.owner)}" stroke-width="3"/>'
+                f'stroke="{paint_of(game, mark.owner).fill}" stroke-width="3"/>'
             )
     if not upper:
         own = "".join(mark.sign for mark in cell if mark.owner is not None)
@@ -59,30 +81,29 @@ def shapes(cell: Sequence[Mark]) -> Iterator[str]:
     counted = list(Counter(upper).items()) if len(upper) > 2 else [(mark, 1) for mark in upper]
     shown = counted if len(counted) <= _MOST_APART else counted[: _MOST_APART - 1]
     for number, (mark, count) in enumerate(shown):
-        yield from _placed(mark, count, number, len(shown) + (len(shown) < len(counted)))
+        yield from _placed(game, mark, count, number, len(shown) + (len(shown) < len(counted)))
     if len(shown) < len(counted):
         yield from _text(f"+{len(counted) - len(shown)}", 36, 39, 11)
 
 
-def _placed(mark: Mark, count: int, number: int, of: int) -> Iterator[str]:
+def _placed(game: ir.Game, mark: Mark, count: int, number: int, of: int) -> Iterator[str]:
     """One of some marks side by side, with its name."""
-    x, y, scale = (24, 24, 1.0) if of == 1 else (12 + 24 * (number % 2), 24, 0.58)
+    x, y, scale = (24, 24, 1.0) if of == 1 else (12 + 24 * (number % 2), 24, 0.64)
     if of > 2:
         y, scale = 12 + 24 * (number // 2), 0.5
     name = (f"{count}×" if count > 1 else "") + mark.name
     if mark.shape is Shape.HULL:
         y -= 5 if of <= 2 else 3
-        yield f'<g transform="translate({x},{y}) scale({scale})">{_shape(mark)}</g>'
+        yield f'<g transform="translate({x},{y}) scale({scale})">{_shape(paint_of(game, mark.owner), mark)}</g>'
         yield from _text(name, x, 46 if of <= 2 else y + 14, 10 if of == 1 else 9)
         return
-    yield f'<g transform="translate({x},{y}) scale({scale})">{_shape(mark)}</g>'
+    yield f'<g transform="translate({x},{y}) scale({scale})">{_shape(paint_of(game, mark.owner), mark)}</g>'
     if mark.shape is Shape.BACK:
         yield from _text(f"×{count}", x, y + 4, 10, 'style="fill:#fff;font-size:10px"') if count > 1 else ()
         return
-    full = mark.shape in (Shape.WALL, Shape.VALUE) and mark.owner is not None and not mark.flags
+    ink = paint_of(game, mark.owner).ink if mark.owner is not None and not mark.flags else INK
     room = (36 if mark.shape is Shape.CARD else 32) * scale
     size = max(_LEAST_SIZE, min(15 if of == 1 else 11, int(room / (0.72 * max(1, len(name))))))
-    ink = "#ffffff" if full else colour(mark.owner) if mark.owner is not None else INK
     small = "" if mark.pips is None else str(mark.pips)
     clear = " clear" if mark.flags else ""
     style = f'class="bold{clear}" style="font-size:{size}px;fill:{ink}"'
@@ -91,14 +112,14 @@ def _placed(mark: Mark, count: int, number: int, of: int) -> Iterator[str]:
         yield from _text(small, x, 44, 10)
 
 
-def _shape(mark: Mark) -> str:
+def _shape(paint: Paint, mark: Mark) -> str:
     """A mark of full size about the origin."""
-    fill = colour(mark.owner)
+    fill = paint.fill
     pale = ' fill-opacity="0.3"' if mark.flags else ""
     match mark.shape:
         case Shape.HULL:
             turn = f' transform="rotate({45 * mark.heading})"' if mark.heading else ""
-            body = f'<use href="#hull" fill="{fill}"{pale} stroke="#ffffff" stroke-width="1.2"/>{_spars(mark.pips)}'
+            body = f'<use href="#hull" fill="{fill}"{pale} stroke="{paint.rim}" stroke-width="1.2"/>{_spars(mark.pips)}'
             return f"<g{turn}>{body}</g>" + _cross(mark, 11)
         case Shape.WALL:
             return (
@@ -106,11 +127,11 @@ def _shape(mark: Mark) -> str:
                 + _cross(mark, 15)
             )
         case Shape.CARD:
-            line = fill if mark.owner is not None else "#8894a1"
-            return (
-                f'<rect x="-20" y="-15" width="40" height="30" rx="5" fill="#ffffff" stroke="{line}" stroke-width="2"/>'
-                + (_cross(mark, 13))
+            body, line = ("#ffffff", "#8894a1") if mark.owner is None else (fill, paint.rim)
+            card = (
+                f'<rect x="-20" y="-15" width="40" height="30" rx="5" fill="{body}" stroke="{line}" stroke-width="2"/>'
             )
+            return card + _cross(mark, 13)
         case Shape.BACK:
             return (
                 '<rect x="-13" y="-17" width="26" height="34" rx="3" fill="url(#back)" stroke="#ffffff" '
@@ -119,7 +140,7 @@ def _shape(mark: Mark) -> str:
         case Shape.VALUE:
             if mark.owner is None:
                 return '<rect x="-17" y="-13" width="34" height="26" rx="13" fill="#ffffff" opacity="0.75"/>'
-            return f'<circle r="18" fill="{fill}" stroke="#ffffff" stroke-width="1.5"/>'
+            return f'<circle r="18" fill="{fill}" stroke="{paint.rim}" stroke-width="1.5"/>'
         case Shape.GROUND:
             return ""
 

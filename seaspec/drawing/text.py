@@ -143,22 +143,33 @@ class _Sheet:
         yield f"{'':>{self.margin}}  {row}".rstrip()
 
     def _painted(self, cell: Sequence[Mark] | None) -> str:
-        pieces = [] if cell is None else self._fitting(cell)
+        pieces = [] if cell is None else self._fitting(cell)[0]
         blank = " " * (self.width - sum(len(text) for text, _ in pieces))
         return blank + "".join(text if owner is None else self.paint(text, owner) for text, owner in pieces)
 
-    def _fitting(self, cell: Sequence[Mark]) -> list[_Piece]:
-        """The text of a cell: what lies in it, as fully as there is room; else what it is made of; else a dot."""
+    def _fitting(self, cell: Sequence[Mark]) -> tuple[list[_Piece], bool]:
+        """The text of a cell: what lies in it, as fully as there is room; else what it is made of; else a dot.
+
+        And whether it says all of what lies there.
+        """
         upper = [mark for mark in cell if mark.shape is not Shape.GROUND]
         if not upper:
-            return [(mark.sign, mark.owner) for mark in cell] or [(".", None)]
-        ways = [self._listed(upper, form, between) for form in _Form if form >= self.form for between in (",", "")]
-        if len(upper) > 1:
-            by_name = [(mark.who or mark.sign[:1], mark.owner) for mark in upper]
-            ways += [_joined([(mark.name, mark.owner) for mark in upper], self.signs.and_)]
-            ways += [_joined(by_name, self.signs.and_)]
-        ways.append([(f"{len(upper)}{self.signs.times}" if len(upper) > 1 else upper[0].name[: self.width], None)])
-        return next((way for way in ways if sum(len(text) for text, _ in way) <= self.width), ways[-1])
+            return [(mark.sign, mark.owner) for mark in cell] or [(".", None)], True
+        ways = list(self._ways(upper))
+        fit = (way for way in ways if sum(len(text) for text, _ in way[0]) <= self.width)
+        return next(fit, ways[-1])
+
+    def _ways(self, marks: Sequence[Mark]) -> Iterator[tuple[list[_Piece], bool]]:
+        """The texts of some marks, the fullest first, and whether they say all."""
+        yield self._listed(marks, _Form.FULL, ","), True
+        if sum(mark.shape is not Shape.VALUE for mark in marks) == 1:
+            yield self._listed(marks, _Form.FULL, ""), True
+        if len(marks) > 1:
+            yield _joined([(mark.name, mark.owner) for mark in marks], self.signs.and_), False
+        for form in (_Form.SHORT, _Form.LEAST):
+            yield self._listed(marks, form, self.signs.and_), False
+        yield _joined([(mark.who or mark.sign[:1], mark.owner) for mark in marks], self.signs.and_), False
+        yield [(f"{len(marks)}{self.signs.times}" if len(marks) > 1 else marks[0].name[: self.width], None)], False
 
     def _listed(self, marks: Sequence[Mark], form: _Form, between: str) -> list[_Piece]:
         counted = Counter((_text(mark, form, self.signs), mark.owner) for mark in marks)
@@ -174,15 +185,9 @@ class _Sheet:
         """Cells that do not say all of what lies in them."""
         for row, cells in self.board.rows:
             for column, cell in zip(self.board.columns, cells, strict=True):
-                upper = [mark for mark in cell or () if mark.shape is not Shape.GROUND]
-                full = self._listed(upper, _Form.FULL, ",")
-                drawn = "".join(text for text, _ in self._fitting(upper))
-                if (
-                    upper
-                    and drawn != "".join(text for text, _ in full)
-                    and drawn != "".join(text for text, _ in self._listed(upper, _Form.FULL, ""))
-                ):
-                    texts = [text for text, _ in full if text != ","]
+                if cell and not self._fitting(cell)[1]:
+                    upper = [mark for mark in cell if mark.shape is not Shape.GROUND]
+                    texts = [text for text, _ in self._listed(upper, _Form.FULL, ",") if text != ","]
                     yield f"{column}{row} {' and '.join(texts)}"
 
     def _legend(self) -> list[str]:
