@@ -19,7 +19,8 @@ from seaspec.backends.interpreter.chance import Drawn, Outcome, Outcomes, Rolled
 from seaspec.backends.interpreter.choices import Act, Choice, Line, Options, Pass, Share, Subset, Values
 from seaspec.backends.interpreter.errors import ChoiceError, RuleError
 from seaspec.backends.interpreter.log import Event
-from seaspec.backends.interpreter.machine import Answer
+from seaspec.backends.interpreter.look import Look
+from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.notation import Notation, plain, read_value, split
 from seaspec.backends.interpreter.state import State
 from seaspec.backends.interpreter.views import View
@@ -57,6 +58,19 @@ class Result:
     span: Span | None
 
 
+Calls = dict[str, tuple[Value, ...]]
+"""Procedures that run, outermost first, with their arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A procedure has begun; `before`: how many of the events of its step had happened by then."""
+
+    before: int
+    procedure: str
+    arguments: tuple[Value, ...]
+
+
 class Play:
     """A play that goes on or is over; see `Game.start`.
 
@@ -80,8 +94,10 @@ class Play:
         self._states: list[State] = []
         self._events: list[list[Event]] = []
         first: list[Event] = []
-        self._states.append(game.machine.begin(first))
+        account = _Account(game.machine, {}, first)
+        self._states.append(game.machine.begin(first, account))
         self._events.append([])
+        self._accounts = [account]
         self._first_events = first
         self._settle_chance()
 
@@ -175,6 +191,16 @@ class Play:
         begun = (self._states[0], self._first_events)
         return [begun, *zip(self._states, self._events[1:], strict=False)]
 
+    @property
+    def calls(self) -> Calls:
+        """The procedures that run where it stands, outermost first, with their arguments."""
+        return dict(self._accounts[-1].running)
+
+    @property
+    def begun(self) -> list[list[Begun]]:
+        """Which procedures began in each step of `steps` but the last; for records and tools, not for players."""
+        return [account.begun for account in self._accounts]
+
     def why_not(self, player: str | int, action: str, *arguments: Value) -> tuple[Reason, ...]:
         """What stands against an action now; empty if nothing does.
 
@@ -249,7 +275,7 @@ class Play:
         if self._given is not None:
             since = [move.answer for move in self._moves[last:] if move.player is None]
             self._given = [*since, *self._given]
-        del self._moves[last:], self._states[last + 1 :], self._events[last + 1 :]
+        del self._moves[last:], self._states[last + 1 :], self._events[last + 1 :], self._accounts[last + 1 :]
         return self
 
     def draw_from(self, seed: int) -> Play:
@@ -286,10 +312,12 @@ class Play:
         menu = node.menu if isinstance(node, flow.Decision) else self.game.flow.blocks[state.block].owner
         player = self.asked
         events: list[Event] = []
-        after = machine.step(state, answer, events)
+        account = _Account(machine, self._accounts[-1].running, events)
+        after = machine.step(state, answer, events, account)
         self._moves.append(Move(player, menu, Notation(machine, state).text(answer), answer))
         self._states.append(after)
         self._events.append(events)
+        self._accounts.append(account)
 
     def _where(self) -> str:
         return f"move {len(self._moves) + 1}"
@@ -346,6 +374,27 @@ class Play:
 
     def __repr__(self) -> str:
         return f"<Play of {self.game.name}, {len(self._moves)} moves{', over' if self.is_over else ''}>"
+
+
+class _Account:
+    """Watches the procedures that begin and end in a step."""
+
+    def __init__(self, machine: Machine, running: Calls, events: list[Event]) -> None:
+        self.running = dict(running)
+        self.begun: list[Begun] = []
+        self._machine = machine
+        self._events = events
+
+    def begin(self, procedure: str, look: Look) -> None:
+        frame = self._machine.layout.frame
+        params = self._machine.flow.routines[procedure].params
+        arguments = tuple(look.s[frame[param]] if param in frame else None for param in params)
+        self.running.pop(procedure, None)
+        self.running[procedure] = arguments
+        self.begun.append(Begun(len(self._events), procedure, arguments))
+
+    def finish(self, procedure: str, look: Look) -> None:
+        self.running.pop(procedure, None)
 
 
 def random_play(game: Game, random: Random, max_plies: int = 100_000) -> Play:

@@ -52,8 +52,8 @@ def test_a_whole_game_of_tic_tac_toe() -> None:
 
 def test_options_are_listed_and_chosen_by_number() -> None:
     ran = seaspec("play", TIC_TAC_TOE, typed=typed("4"))
-    assert "Cross is asked: turn\n  draw_sign  Cross marks <c>\n" in ran.out
-    assert "  4 draw_sign(A2)" in ran.out
+    assert "Cross: turn\n   1 Cross marks A1 " in ran.out
+    assert "   4 Cross marks A2" in ran.out
     assert "  Cross: draw_sign(A2)\n" in ran.out
     assert "You have left the table; the play is not over." in ran.out
 
@@ -108,15 +108,16 @@ def test_many_options_are_told_by_what_there_is_to_choose() -> None:
     ran = seaspec("play", "calm", "--seed", "3", "--set", "players=2", typed=typed("", "play 45", "45 B3", "", ""))
     assert "180 options" in ran.out
     assert "    card: Island 5, Island 8, Island 35, Island 45, Island 61\n    cell: any\n" in ran.out
-    assert " 36 play(Island 45, F6)" in ran.out
+    assert " 144 Ann plays Island 45 in E5\n" in ran.out
+    assert "Ann plays Island 61 in" not in ran.out
     assert "Pass the keyboard to Ben. Ben, press Enter." in ran.out
 
 
 def test_commands_in_any_case_and_help_from_the_options_at_hand() -> None:
     ran = seaspec("play", TIC_TAC_TOE, typed=typed("HELP", "Options", "", "12", "3", "Undo", "QUIT"))
-    assert "  draw_sign B2       the option with these words" in ran.out
-    assert "  why draw_sign B2   why this" in ran.out
-    assert ran.out.count("Cross is asked") == 4
+    assert "  B2                 the option with these words" in ran.out
+    assert "  why B2             why this" in ran.out
+    assert ran.out.count("Cross: turn") == 4
     assert "'12' is no option here; there are 9: type a number up to that, or a part of one" in ran.out
     assert "The last choice of Cross is taken back." in ran.out and "You have left the table" in ran.out
 
@@ -126,7 +127,7 @@ def test_help_board_log_and_options() -> None:
     assert "take back the last choice" in ran.out
     assert ran.out.count("1  C . .") == 2
     assert ran.out.count("  Cross: draw_sign(A1)\n") == 2
-    assert ran.out.count("Nought is asked: turn") == 2
+    assert ran.out.count("Nought: turn") == 2
 
 
 def test_nobody_sees_the_secrets_of_the_one_before() -> None:
@@ -152,7 +153,7 @@ def test_what_can_be_typed_when_the_keyboard_is_passed_on(tmp_path: Path) -> Non
     assert "press Enter to go on; undo, save, load, quit and help can be typed, too" in ran.out
     assert ran.out.count("The last choice of Ann is taken back.") == 2
     assert ran.out.count("Pass the keyboard to Ann.") == 2 + 1  # help asks again
-    assert ran.out.count("Ann is asked") == 3 and "Ben is asked" not in ran.out
+    assert ran.out.count("Ann: what Ann may do") == 3 and "Ben: what" not in ran.out
     assert "You have left the table" in ran.out
 
 
@@ -160,7 +161,7 @@ def test_a_bot_plays_the_other_side() -> None:
     for words in (["--as", "nought"], ["--bots", "Cross"]):
         ran = seaspec("play", TIC_TAC_TOE, *words, "--seed", "5", typed="")
         assert "  Cross: draw_sign(" in ran.out
-        assert "Nought is asked" in ran.out and "Cross is asked" not in ran.out
+        assert "Nought: turn" in ran.out and "Cross: turn" not in ran.out
 
 
 def test_undo_goes_back_to_the_last_choice_of_a_person() -> None:
@@ -278,8 +279,8 @@ def test_shares_and_numbers(tmp_path: Path) -> None:
         "land(Sloop Light 2, B2)", "pass", "claim(D3)", "pass", "1", "2", "{}", "2 Gold", "1 to A3, 1 to C3",
     ]  # fmt: skip
     ran = seaspec("play", ISLETS, "--seed", "1", typed="".join(f"\n\n{move}\n" for move in moves))
-    assert "Light is asked: offer: choose n\n  0, 1, 2\n" in ran.out
-    assert "Light is asked: round: share out 2 (posts)" in ran.out
+    assert "Light: offer: choose n\n  0, 1, 2\n" in ran.out
+    assert "Light: round: share out 2 (posts)" in ran.out
     assert "choose 0 to 1 (spent)" in ran.out
 
 
@@ -367,9 +368,10 @@ def test_every_option_can_be_typed(game: str) -> None:
         question = Question(play, 100)
         assert question.who in question.headline()
         assert question.lines()
-        for number, option in enumerate(question.shown, 1):
-            if question.are_numbered and not question.members:
-                assert question.exact(str(number)) == option.text
+        question.listed(question.options)
+        for option in question.options:
+            assert not question.are_numbered or question.exact(str(option.number)) == option.text
+            assert question.exact(option.told) == option.text
         choice = play.options.random(random)
         text = question.notation.text(choice)
         play.do(question.exact(text) or text)
@@ -402,6 +404,87 @@ def test_who_sees_what_decides_about_secrets(line: str, is_secret: bool, tmp_pat
         f'game A "A"\nconst players = 2\n{line}\naction go(p: Player): nothing\nto play\n  seat(1) chooses go\n'
     )
     assert has_secrets_between(load(str(path))) is is_secret
+
+
+ASKING = """\
+game Asking "Asking"
+const players = 2
+type Course = one of north, south
+component Boat(number: 1..2)
+  Boat one each
+component Chart
+  Storm_chart times 2
+place sea set of Boat open
+place charts set of Chart open
+board Bay: grid 30 by 10
+state rested[b: Boat]: yes or no = no
+state moored: Bay or none = none
+
+menu helm(b: Boat, c: Course) "before {b} goes {c}" = steer(b) or rest(b, c)
+menu silent(q: Player, b: Boat) = rest(b, north)
+action steer(b: Boat) "{b} is steered": nothing
+action rest(b: Boat, c: Course) "{b} rests": rested[b] := yes
+action moor(b: Boat) "{b} looks for a place"
+  seat(2) chooses c in Bay
+    moored := c
+to obey(card: Storm_chart, p: Player)
+  p chooses b in Boat
+    rested[b] := yes
+to look_out(p: Player, b: Boat) "{p} looks out from {b}"
+  p chooses k in 1..3
+    rested[b] := k > 1
+to setup
+  move all Boat from box to sea
+  move all Chart from box to charts
+to play
+  let boat = first b in sea
+  seat(2) chooses helm(boat, south)
+  seat(1) chooses silent(seat(2), boat)
+  obey(first c in charts, seat(2))
+  look_out(seat(2), boat)
+  seat(1) chooses steer or rest "what {boat} does at last"
+  seat(2) chooses moor
+"""
+
+
+@pytest.fixture
+def asking(tmp_path: Path) -> str:
+    path = tmp_path / "asking.sea"
+    path.write_text(ASKING)
+    return str(path)
+
+
+def test_questions_in_the_words_of_the_rules(asking: str) -> None:
+    ran = seaspec("play", asking, typed=typed("2", "1", "2", "3", "3", "looks 1"))
+    questions = re.findall(r"^((?:Ann|Ben): .*)\n  ", ran.out, re.MULTILINE)
+    assert questions == [
+        "Ben: before Boat 1 goes south",
+        "Ann: silent (Boat 1)",
+        "Ben: obey (Storm chart): choose a boat",
+        "Ben: Ben looks out from Boat 1: choose k",
+        "Ann: what Boat 1 does at last",
+        "Ben: play",
+        "Ben: Boat 1 looks for a place: choose a cell",
+    ]
+    assert "  1 Boat 1 is steered   2 Boat 1 rests\n" in ran.out
+    assert "  3 rest(Boat 1, north) " in ran.out  # a sentence tells two options alike
+
+
+def test_long_lists_are_narrowed_down_by_parts(asking: str) -> None:
+    moves = typed("1", "1", "1", "1", "1", "1", "10", "m 1", "list", "M10")
+    ran = seaspec("play", asking, typed=moves)
+    assert "  300 options\n    from A1 to AD10\n" in ran.out
+    assert "type a part of what you mean, such as: A6, or A or 6 alone; 'list' shows all" in ran.out
+    assert re.search(r" 271 A10 .* 299 AC10\n", ran.out) and "  M1: Enter takes it\n" in ran.out
+    assert "  Ben: M10\n" in ran.out and "the game is over" in ran.out
+    vague = seaspec("play", asking, typed=typed("steer", "undo", "stee", ""))
+    assert vague.out.count("  Boat 1 is steered: Enter takes it\n") == 1
+    assert vague.out.count("Ben: steer(Boat 1)\n") >= 2
+
+
+def test_options_can_be_typed_as_sentences(asking: str) -> None:
+    for words in ("Boat 1 is steered", "steered", "steer(Boat 1)", "steer", "1"):
+        assert "Ben: steer(Boat 1)\n" in seaspec("play", asking, typed=typed(words)).out
 
 
 def test_undo_and_on_again_meets_the_same_luck() -> None:

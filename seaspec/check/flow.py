@@ -51,12 +51,9 @@ def _menu(ctx: Context, menu: tree.Menu) -> ir.Menu:
     scope = headers.named(menu.params, params)
     headers.obligations(ctx, menu.params, scope)
     player = ir.Local(params[0]) if params and params[0].type == ctx.player else None
-    found: list[str] = []
-    for item in menu.items:
-        for alternative in calls.menu_items(ctx, item, scope, player):
-            if alternative.action not in found:
-                found.append(alternative.action)
-    return ir.Menu(menu.name, tuple(found), source(ctx, menu.tail, menu.span, scope))
+    found = [alternative for item in menu.items for alternative in calls.menu_items(ctx, item, scope, player)]
+    actions = dict.fromkeys(alternative.action for alternative in found)
+    return ir.Menu(menu.name, tuple(actions), source(ctx, menu.tail, menu.span, scope), tuple(params), tuple(found))
 
 
 # ----------------------------------------------------------------------------------------------------------- actions

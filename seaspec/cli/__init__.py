@@ -3,8 +3,8 @@
     main.py            the command named in the first word, exit codes; failures.py: what could not be done, told
     arguments.py       FILE and `--set`; output.py: colour, tables, JSON; progress.py, histogram.py, outline.py
     play.py            play_terminal.py for people, play_json.py for programs, session.py: the play itself;
-                       play_commands.py, play_news.py: what can be typed, what is told; play_keeping.py: where it is kept;
-                       question.py: what a player is asked, and what was typed in answer
+                       play_commands.py, play_news.py: commands, and what is told; play_keeping.py: where it is kept;
+                       question.py: what a player is asked, and what was typed in answer, worded by play_wording.py
     replay.py          stored_rules.py: by which rules; clauses.py: the texts of clauses
     why.py             positions.py: where it is asked
     winnable.py        asked.py: a position or condition in words

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from seaspec.backends.interpreter.choices import Act, Choice, Shares, Subsets
 from seaspec.backends.interpreter.notation import Notation, plain, sorted_names
 from seaspec.cli.output import BOLD, CYAN, DIM, in_columns, paint, wrapped
+from seaspec.cli.play_wording import act_told, asked_about, what_is_chosen
 from seaspec.core import flow, ir, types
 from seaspec.core.show import show_value
 from seaspec.core.types import PLAYER
@@ -23,15 +25,18 @@ NAMED = 60
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option, its text, and the action it is (None: it is none)."""
+    """An option: its number, its formal text, the sentence it is told by, the action it is (None: it is none)."""
 
-    choice: Choice
+    number: int
     text: str
+    told: str
+    choice: Choice
     action: str | None
 
     @property
-    def told(self) -> str:
-        return self.text
+    def words(self) -> str:
+        """All words by which it can be meant."""
+        return self.text if self.told == self.text else f"{self.text} {self.told}"
 
 
 class Question:
@@ -51,13 +56,22 @@ class Question:
         if isinstance(self.found.inner, Subsets):
             self.members = self._members(self.found.inner)
         elif self.number <= MOST_TEXTS:
-            self.options = [self._option(choice) for choice in self.found]
-        self.shown: list[Option] = []
+            self.options = self._told_apart([self._option(n, choice) for n, choice in enumerate(self.found, 1)])
+        self.shown: set[int] = set()
         names = self.members or [option.text for option in self.options]
         self.are_numbered = not all(re.fullmatch(r"-?\d+|pass", name) for name in names)
 
-    def _option(self, choice: Choice) -> Option:
-        return Option(choice, self.notation.text(choice), choice.action if isinstance(choice, Act) else None)
+    def _option(self, number: int, choice: Choice) -> Option:
+        text = self.notation.text(choice)
+        if not isinstance(choice, Act):
+            return Option(number, text, text, choice, None)
+        told = act_told(self.notation.machine, self.play.position, choice, self.notation.piece_name)
+        return Option(number, text, told or text, choice, choice.action)
+
+    def _told_apart(self, options: list[Option]) -> list[Option]:
+        """Options that one sentence would tell alike are told by their formal texts."""
+        told = Counter(option.told for option in options)
+        return [replace(option, told=option.text) if told[option.told] > 1 else option for option in options]
 
     def _members(self, inner: Subsets) -> list[str]:
         """One name for each sort of members of a set."""
@@ -71,31 +85,23 @@ class Question:
 
     def headline(self) -> str:
         """Who is asked what."""
-        menu = self.play.menu or ""
-        title = menu_title(self.rules, menu, self.who)
-        return f"{paint(self.who, BOLD)} is asked: {title or menu}{self._how_many()}"
+        what = self._what()
+        may_pass = ", or pass" if self.found.passing else ""
+        return f"{paint(self.who, BOLD)}: {asked_about(self.play)}{f': {what}' if what else ''}{may_pass}"
 
-    def _how_many(self) -> str:
+    def _what(self) -> str:
+        """What is to be chosen, if it is no action."""
         node = self.play.game.machine.node(self.play.position)
         assert isinstance(node, flow.Decision)
-        may_pass = ", or pass" if self.found.passing else ""
-        match node.offer:
-            case ir.OfferSubset(_, _, _, variable):
-                inner = self.found.inner
-                assert isinstance(inner, Subsets)
-                number = str(inner.low) if inner.low == inner.high else f"{inner.low} to {inner.high}"
-                return f": choose {number} ({variable.name.replace('_', ' ')}){may_pass}"
-            case ir.OfferShare(_, _, _, _, _, gift):
-                inner = self.found.inner
-                assert isinstance(inner, Shares)
-                number = str(inner.low) if inner.low == inner.high else f"{inner.low} to {inner.high}"
-                return f": share out {number} ({gift.name.replace('_', ' ')}){may_pass}"
-            case ir.OfferValues(binders, _):
-                return (
-                    f": choose {' and '.join(binder.variable.name.replace('_', ' ') for binder in binders)}{may_pass}"
-                )
-            case _:
-                return may_pass
+        inner = self.found.inner
+        if isinstance(inner, Subsets | Shares):
+            number = str(inner.low) if inner.low == inner.high else f"{inner.low} to {inner.high}"
+            (variable,) = flow.offer_variables(node.offer)
+            act = "choose" if isinstance(inner, Subsets) else "share out"
+            return f"{act} {number} ({variable.name.replace('_', ' ')})"
+        if isinstance(node.offer, ir.OfferValues):
+            return f"choose {what_is_chosen(self.notation, node.offer)}"
+        return "what comes next" if isinstance(node.offer, flow.OfferLines) else ""
 
     def lines(self) -> list[str]:
         """The options: all of them if they are few, else what there is to choose from."""
@@ -107,51 +113,38 @@ class Question:
             return [wrapped(", ".join(option.text for option in self.options), "  ", self.width)]
         if self.number <= LISTED:
             return self.listed(self.options)
-        lines: list[str] = []
+        lines = [paint(f"  {self.number} options", DIM)]
         small = [option for option in self.options if self._size(option.action) <= LISTED // 4]
         for action in dict.fromkeys(option.action for option in self.options):
             if self._size(action) > LISTED // 4:
                 lines += self._group_lines(action)
         lines += self.listed(small) if small else []
-        words = self._example(next(option for option in self.options if option not in small))
-        lines.append(paint(f"  type a part of what you mean to see it, such as: {words}", DIM))
-        return lines
+        hint = f"type a part of what you mean, such as: {self.example()}"
+        if cell := re.fullmatch(r"([A-Z]+)(\d+)", self.example()):
+            hint += f", or {cell[1]} or {cell[2]} alone"
+        return [*lines, paint(f"  {hint}; 'list' shows all", DIM)]
 
     def _size(self, action: str | None) -> int:
         return sum(option.action == action for option in self.options)
 
-    def _example(self, option: Option) -> str:
-        words = _tokens(option.text)
-        return f"{words[0]} {words[-1]}" if len(words) > 1 else option.text
-
     def listed(self, options: Sequence[Option]) -> list[str]:
-        """Options with numbers, by which they can be chosen from now on."""
-        self.shown = list(options)
-        lines = []
-        number = 0
-        for action in dict.fromkeys(option.action for option in options):
-            group = [option for option in options if option.action == action]
-            lines += [self._action_line(action)] if action is not None else []
-            items = [f"{number + index:>3} {option.text}" for index, option in enumerate(group, 1)]
-            lines += in_columns(items, self.width, "    " if action is not None else "  ")
-            number += len(group)
-        return lines
-
-    def _action_line(self, action: str) -> str:
-        sentence = self.rules.actions[action].source.sentence
-        text = "" if sentence is None else _spoken(self.rules, sentence, self.who)
-        return f"  {paint(action, CYAN)}" + (f"  {text}" if text else "")
+        """Options with their numbers, by which they can be chosen from now on (else they are words like others)."""
+        self.shown.update(option.number for option in options)
+        width = len(str(self.number)) + 1
+        return in_columns([f"{option.number:>{width}} {option.told}" for option in options], self.width)
 
     def _group_lines(self, action: str | None) -> Iterator[str]:
         """A large group: what can stand at each place of its options."""
-        group = [option.choice for option in self.options if option.action == action]
-        if action is None or not isinstance(group[0], Act):
-            yield f"  {len(group)} options"
+        group = [option for option in self.options if option.action == action]
+        if action is None:
+            yield wrapped(f"from {group[0].told} to {group[-1].told}", "    ", self.width)
             return
-        yield f"{self._action_line(action)}   {paint(f'{len(group)} options', DIM)}"
         rules = self.rules.actions[action]
+        sentence = rules.source.sentence
+        general = "" if sentence is None else f"  {_in_general(self.rules, sentence, self.who)}"
+        yield f"  {paint(action, CYAN)}{general}   {paint(f'{len(group)} options', DIM)}"
         for position, param in enumerate(rules.params):
-            values = {choice.arguments[position] for choice in group if isinstance(choice, Act)}
+            values = {option.choice.arguments[position] for option in group if isinstance(option.choice, Act)}
             if position == 0 and rules.asks and values == {self.play.game.players.index(self.who)}:
                 continue
             names = {self.notation.value(value, param.variable.type, self.notation.piece_name) for value in values}
@@ -178,17 +171,28 @@ class Question:
     def help(self) -> str:
         """What can be typed in answer, with examples from the options at hand."""
         lines = [
-            ("7" if self.number > 7 else "1", "the option with this number"),
-            (self.example(), "the option with these words; if several have them, they are listed"),
-            ("options, or Enter", "what there is to choose"),
+            ("1 2" if self.members else "1", "the option with this number"),
+            (self.example(), "the option with these words; a part of a word will do, or the number in B3"),
+            ("", "if several have them, they are listed, with the numbers that they always have"),
+            ("options, or Enter", "what there is to choose; 'list' shows all of it, however long"),
             ("why " + self.example(), "why this is or is not allowed; 'why' and the name of an action does, too"),
             ("board, log", "the table; all that you have seen happen"),
         ]
-        return "".join(f"  {words:<18} {meaning}\n" for words, meaning in lines if words)
+        if self.found.passing:
+            lines.insert(2, ("pass", "choose none of them"))
+        return "".join(f"  {words:<18} {meaning}\n" for words, meaning in lines)
 
     def example(self) -> str:
-        """Words that choose an option at hand."""
-        return self._example(self.options[len(self.options) // 2]) if self.options else (self.members or ["pass"])[0]
+        """Words that choose one option at hand, as few as will do."""
+        if not self.options:
+            return (self.members or ["pass"])[0]
+        likely = [option for option in self.options if option.action is not None] or self.options
+        option = likely[len(likely) // 2]
+        words = _tokens(option.text)
+        for text in (words[-1], " ".join(words[-2:]), f"{words[0]} {words[-1]}", f"{words[0]} {' '.join(words[-2:])}"):
+            if self.matching(text) == [option] and self.exact(text) in (None, option.text):
+                return text
+        return option.text
 
     def what_is_there(self) -> str:
         """How many options there are, and what can be typed."""
@@ -207,9 +211,10 @@ class Question:
             numbers = [int(word) for word in words]
             if self.members and all(1 <= number <= len(self.members) for number in numbers):
                 return "{" + ", ".join(self.members[number - 1] for number in numbers) + "}"
-            if len(numbers) == 1 and 1 <= numbers[0] <= len(self.shown):
-                return self.shown[numbers[0] - 1].text
-        return next((option.text for option in self.options if plain(option.text) == plain(text)), None)
+            if len(numbers) == 1 and numbers[0] in self.shown:
+                return self.options[numbers[0] - 1].text
+        meant = plain(text)
+        return next((option.text for option in self.options if meant in (plain(option.text), plain(option.told))), None)
 
     def matching(self, text: str) -> list[Option]:
         """The options in which all words occur: as whole words, else as beginnings, else anywhere."""
@@ -217,14 +222,14 @@ class Question:
         if not words:
             return []
         for level in range(3):
-            found = [option for option in self.options if all(_occurs(word, option.text, level) for word in words)]
+            found = [option for option in self.options if all(_occurs(word, option.words, level) for word in words)]
             if found:
                 return found
         return []
 
     def is_clear(self, text: str, option: Option) -> bool:
         """Whether whole words name an option, not parts of words."""
-        return all(_occurs(word.lower(), option.text, 0) for word in _tokens(text))
+        return all(_occurs(word.lower(), option.words, 0) for word in _tokens(text))
 
     def meant_action(self, text: str) -> str | None:
         """An action with its arguments, legal or not, that some words seem to mean: `play 45 B3`.
@@ -268,26 +273,21 @@ def _tokens(text: str) -> list[str]:
 
 
 def _occurs(word: str, text: str, level: int) -> bool:
+    """Whether a word stands in a text as a word; at level 1 as the beginning of one, or the number in one, as in `B3`;
+    at level 2 anywhere.
+    """
     tokens = [token.lower() for token in _tokens(text)]
-    if level == 0 or word.isdigit():
+    if level == 0:
         return word in tokens
+    if word.isdigit():
+        return any(re.fullmatch(rf"[a-z]*{word}", token) for token in tokens)
     if level == 1:
         return any(token.startswith(word) for token in tokens)
     return word in text.lower()
 
 
-def menu_title(rules: ir.Game, menu: str, who: str) -> str | None:
-    """What a choice point is about, in the words of the rules."""
-    things: list[ir.Menu | ir.Procedure] = [
-        thing for thing in (rules.menus.get(menu), rules.procedures.get(menu)) if thing is not None
-    ]
-    sentence = next((thing.source.sentence for thing in things if thing.source.sentence is not None), None)
-    spoken = None if sentence is None else _spoken(rules, sentence, who)
-    return None if spoken is None or "<" in spoken else spoken
-
-
-def _spoken(rules: ir.Game, sentence: ir.Text, who: str) -> str:
-    """A sentence with the player's name where it speaks of the player; other values are left as names."""
+def _in_general(rules: ir.Game, sentence: ir.Text, who: str) -> str:
+    """A sentence with the name of who is asked; other values are left as names."""
     parts = []
     for part in sentence.parts:
         if isinstance(part, str):

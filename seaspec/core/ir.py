@@ -795,9 +795,13 @@ class Whenever:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
+    """`alternatives`: as they are offered, over the parameters; where the menu is offered, values stand for these."""
+
     name: str
     actions: tuple[str, ...]
     source: Source
+    params: tuple[Variable, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
 
 
 # ------------------------------------------------------------------------------------------------------------ promises

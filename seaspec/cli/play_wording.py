@@ -1,0 +1,114 @@
+"""What stands at the table in the words of the rules: sentences with their values, what a question is about.
+
+Names from the source stand only where the rules have no sentence, without their underscores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from seaspec.backends.interpreter.choices import Act
+from seaspec.backends.interpreter.machine import Machine
+from seaspec.backends.interpreter.notation import NameOf, Notation
+from seaspec.backends.interpreter.state import State
+from seaspec.backends.interpreter.why import evaluate
+from seaspec.core import flow, ir, types
+from seaspec.core.show import show_value
+from seaspec.core.types import Value
+from seaspec.core.walk import free_variables
+from seaspec.play import Play
+
+Env = Mapping[ir.Variable, Value]
+
+
+def sentence(machine: Machine, state: State, text: ir.Text, env: Env, name: NameOf | None = None) -> str | None:
+    """A sentence with its values; None if one of them is not known here. `name`: the names of pieces."""
+    if not set(free_variables(text)) <= set(env):
+        return None
+    look = machine.look(state)
+    parts = []
+    for part in text.parts:
+        if isinstance(part, str):
+            parts.append(part)
+            continue
+        value = env[part.variable] if isinstance(part, ir.Local) else evaluate(machine, look, part, dict(env))
+        ty = part.type.of if isinstance(part.type, types.Optional) else part.type
+        if name is not None and isinstance(ty, types.Pieces) and isinstance(value, int):
+            parts.append(name(value))
+        else:
+            parts.append(show_value(value, part.type, machine.game))
+    return "".join(parts)
+
+
+def act_told(machine: Machine, state: State, act: Act, name: NameOf | None = None) -> str | None:
+    """What somebody does by an action, in a sentence; None if the rules have none."""
+    action = machine.game.actions[act.action]
+    if action.source.sentence is None:
+        return None
+    env = {param.variable: value for param, value in zip(action.params, act.arguments, strict=True)}
+    return sentence(machine, state, action.source.sentence, env, name)
+
+
+def asked_about(play: Play) -> str:
+    """What a question is about: the sentence of the choice, of its menu, or of the procedure or action it stands in."""
+    machine, state = play.game.machine, play.position
+    node = machine.node(state)
+    assert isinstance(node, flow.Decision)
+    if node.source.sentence is not None:
+        return machine.effects.text(machine.look(state), node.source.sentence)
+    menu = play.game.rules.menus.get(node.menu)
+    if menu is not None:
+        return _told(play, menu.name, menu.source, _values_of_menu(play, menu, node))
+    procedure = play.game.rules.procedures.get(node.menu)
+    if procedure is None:
+        return _spaced(node.menu)
+    arguments = play.calls.get(node.menu, ())
+    return _told(play, node.menu, procedure.source, dict(zip(procedure.params, arguments, strict=False)))
+
+
+def _told(play: Play, name: str, source: ir.Source, env: Env) -> str:
+    """A sentence, or a name with its values: `heave to: Boat 1`."""
+    told = None
+    if source.sentence is not None:
+        told = sentence(play.game.machine, play.position, source.sentence, env)
+    if told is not None:
+        return told
+    shown = [show_value(value, variable.type, play.game.rules) for variable, value in env.items()]
+    others = [value for value in shown if value != play.asked]
+    return f"{_spaced(name)} ({', '.join(others)})" if others else _spaced(name)
+
+
+def _values_of_menu(play: Play, menu: ir.Menu, node: flow.Decision) -> Env:
+    """The values that stand for the parameters of a menu where it is offered, of those that its actions get."""
+    machine = play.game.machine
+    look = machine.look(play.position)
+    offered: Sequence[ir.Alternative] = node.offer.alternatives if isinstance(node.offer, ir.OfferActions) else ()
+    if [one.action for one in offered] != [one.action for one in menu.alternatives]:
+        return {}
+    env: dict[ir.Variable, Value] = {}
+    for declared, given in zip(menu.alternatives, offered, strict=True):
+        for param, argument in zip(declared.arguments, given.arguments, strict=True):
+            if isinstance(param, ir.Local) and argument is not None and param.variable in menu.params:
+                env[param.variable] = machine.effects.value(look, argument)
+    return {param: env[param] for param in menu.params if param in env}
+
+
+def what_is_chosen(notation: Notation, offer: flow.AnyOffer) -> str:
+    """What the values of a choice are: `a ship`, `a cell and a direction`; the name of a number."""
+    return " and ".join(_thing(notation, variable) for variable in flow.offer_variables(offer))
+
+
+def _thing(notation: Notation, variable: ir.Variable) -> str:
+    ty = variable.type.of if isinstance(variable.type, types.SetOf) else variable.type
+    match ty:
+        case types.Cells(board, _, members) if len(members) == len(notation.game.boards[board].cells):
+            return "a cell"
+        case types.Enum(name) | types.Cells(_, name) | types.Pieces(name):
+            words = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name).strip()
+            return f"{'an' if words[0] in 'aeiou' else 'a'} {_spaced(words)}"
+        case _:
+            return _spaced(variable.name)
+
+
+def _spaced(name: str) -> str:
+    return name.removeprefix("to ").replace("_", " ")
