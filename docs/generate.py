@@ -1,4 +1,4 @@
-"""Write the parts of the pages that are made from the program: tables of words, operators, limits, options, errors.
+"""Write the parts of the pages that are made from the program: tables of words, operators, limits, options, errors; and pictures.
 
     python docs/generate.py            rewrite what is stale
     python docs/generate.py --check    only say what is; exit code 1 if anything is
@@ -28,9 +28,12 @@ from seaspec.cli.main import COMMANDS, Parser  # noqa: E402
 from seaspec.core.ops import Op  # noqa: E402
 from seaspec.core.show import SIGNS  # noqa: E402
 from seaspec.diagnostics.codes import Code  # noqa: E402
+from seaspec.drawing import draw_svg  # noqa: E402
+from seaspec.loading import load  # noqa: E402
 from seaspec.passes import lower  # noqa: E402
 from seaspec.syntax import lines, parse  # noqa: E402
 from seaspec.syntax.grammar import load_grammar  # noqa: E402
+from seaspec.trials.telling import open_table  # noqa: E402
 
 PART = re.compile(r"(<!-- generated: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 LONGEST_CASE = 14
@@ -53,6 +56,8 @@ def generated() -> Iterator[tuple[Path, str]]:
     whole = {DOCS / "errors.md": errors, DOCS / "properties.md": properties.page}
     for path, make in whole.items():
         yield path, make()
+    for name, game in PICTURES.items():
+        yield DOCS / "pictures" / f"{name}.svg", picture(game)
     for path in sorted(DOCS.glob("*.md")):
         text = path.read_text(encoding="utf-8")
         if path not in whole and PART.search(text):
@@ -64,6 +69,18 @@ def part(name: str) -> str:
     if name in COMMANDS:
         return options(name)
     return PARTS[name]()
+
+
+PICTURES = {"fleets": "admiral", "islands": "pirate_bay"}
+"""The pictures, and the games whose beginning they show."""
+
+
+def picture(name: str) -> str:
+    """The board of a game as it begins."""
+    game = load(name)
+    play = game.start(seed=1)
+    table = open_table(game.machine, play.position)
+    return draw_svg(game.rules, table, game.title, f"{play.asked} is asked")
 
 
 # ------------------------------------------------------------------------------------------------------------- tables
