@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 from cli_runner import TIC_TAC_TOE, seaspec
 
 from seaspec.cli.provers import Provers
+from seaspec.trials.plays import Trial, play_once
 
 STICKS = """game Sticks "Sticks"
 
@@ -123,6 +126,21 @@ def test_what_is_explored_in_part_is_bounded(tmp_path: Path) -> None:
     assert ran.code == 0
     assert "bounded: few (in the game, all positions up to " in ran.out
     assert "tested: ends within 9 calls of turn (12 plays, " in ran.out
+
+
+def test_what_was_found_before_plays_were_interrupted_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(ready: Trial, random: Random, go_on: Callable[[], bool]) -> None:
+        if ready.findings.plays == 3:
+            raise KeyboardInterrupt
+        play_once(ready, random, go_on)
+
+    monkeypatch.setattr("seaspec.trials.plays.play_once", interrupted)
+    ran = seaspec("check", sticks(tmp_path, "invariant few: size of heap < 10\n"), "--no-cache")
+    assert ran.code == 130
+    assert "3 at random" in ran.out and "interrupted: more was to be looked at" in ran.lines[-1]
+    assert "proved" not in ran.out
+    told = json.loads(seaspec("check", "sticks.sea", "--no-cache", "--json").out)
+    assert told["subjects"][0]["interrupted"]
 
 
 def test_what_was_covered_before_an_interruption_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -99,11 +99,19 @@ def check(subject: Subject, options: Mapping[str, str], how: How) -> Result:
             rebuild = _rebuild(subject, options)
             checked = check_game(game, how.plays, how.seed, begin, rebuild, clock.has_time_to_play)
         checked = run_in_worlds(checked, [world for world in worlds if _has_examples(subject, world)])
-        if how.plays:
+        if how.plays and not checked.plays.interrupted:
             if how.full or checked.undecided or may_be_exhaustive(checked):
                 ahead.line_up([(world.game, where_is(world)) for world in worlds])
-            checked = look_into_worlds(checked, worlds, WORLD_PLAYS, how.seed, ahead, how.full, clock.has_time_to_look)
-    crosscheck, interrupted = None, exploring.is_stopped
+            checked = look_into_worlds(
+                checked,
+                worlds,
+                WORLD_PLAYS,
+                how.seed,
+                ahead,
+                how.full,
+                lambda: clock.has_time_to_look() and not exploring.is_stopped,
+            )
+    crosscheck, interrupted = None, exploring.is_stopped or checked.plays.interrupted
     if not interrupted:
         checked, crosscheck, interrupted = _proved(checked, how, clock)
     return replace(

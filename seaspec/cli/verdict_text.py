@@ -232,6 +232,7 @@ def play_lines(play: Shown) -> Sequence[str]:
 
 def _print_last(result: Result) -> None:
     time = f"{result.seconds:.1f} s" + (" when it was checked; nothing has changed (cached)" if result.cached else "")
+    time += f", {paint('interrupted', BOLD, YELLOW)}: more was to be looked at" if result.interrupted else ""
     if not result.kept:
         print(f"{_broken()}: {', '.join(_what_is_broken(result))}   {time}")
         return

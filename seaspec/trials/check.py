@@ -18,7 +18,7 @@ from seaspec.trials.plays import PlayFindings, all_endings, place_of, watched_pl
 from seaspec.trials.proof import Step
 from seaspec.trials.proofs import is_provable, prove_and_doubt
 from seaspec.trials.secrets import Leaks, secret_trial
-from seaspec.trials.symmetry import symmetry_trial
+from seaspec.trials.symmetry import Mirrored, symmetry_trial
 from seaspec.trials.verdicts import (
     PromiseVerdict,
     Verdict,
@@ -112,21 +112,23 @@ def check_game(
     """Run examples and plays. `begin(label, total)` gives a function that is told how many are done.
 
     `build` makes the same game with other options, for examples that want them; `is_before` is asked whether less than
-    this part of the time for plays has passed. Examples are run in any case.
+    this part of the time for plays has passed. Examples are run in any case. Ctrl-C ends the plays.
     """
     results = run_examples(game, build)
     examples = tuple(r for r in results if r.verdict is not Shown.OTHER_OPTIONS)
     findings = watched_plays(game.machine, plays, seed, begin("plays", plays), lambda: is_before(PLAYED))
     leaks: Leaks | None = None
-    if any(isinstance(p, ir.Secret) for p in game.rules.promises):
-        some = max(2, plays // 8)
-        leaks = secret_trial(game.machine, some, seed, begin("secrets", some), lambda: is_before(SECRETS))
-    few = min(2, plays)
-    mirrored = {
-        p.name: symmetry_trial(game.machine, p, few, seed, lambda: is_before(1))
-        for p in game.rules.promises
-        if isinstance(p, ir.Symmetry)
-    }
+    symmetries = [promise for promise in game.rules.promises if isinstance(promise, ir.Symmetry)]
+    mirrored = {promise.name: Mirrored() for promise in symmetries}
+    try:
+        if any(isinstance(p, ir.Secret) for p in game.rules.promises):
+            some = 0 if findings.interrupted else max(2, plays // 8)
+            leaks = secret_trial(game.machine, some, seed, begin("secrets", some), lambda: is_before(SECRETS))
+        few = 0 if findings.interrupted else min(2, plays)
+        for promise in symmetries:
+            mirrored[promise.name] = symmetry_trial(game.machine, promise, few, seed, lambda: is_before(1))
+    except KeyboardInterrupt:
+        findings.interrupted = True
     promised = tuple(verdicts(game.rules, findings, leaks, mirrored))
     gone = len(game.rules.inapplicable) + len(results) - len(examples)
     unused = tuple(_unused(game.rules, findings, examples))
@@ -193,23 +195,30 @@ def look_into_worlds(
     """Look in small worlds, one after the other, for what is still undecided, or broken by a long play only.
 
     The game itself and each world are explored. `all_worlds`: even where nothing is undecided, for a better verdict
-    than that plays do not break it. `go_on` is asked whether there is time for more.
+    than that plays do not break it. `go_on` is asked whether there is time for more; Ctrl-C ends it, too.
     """
-    checked = explored(checked, None, explore)
-    for world in worlds:
-        wanted = checked.undecided or _has_long_plays(checked) or may_be_exhaustive(checked)
-        if not go_on() or not (all_worlds or wanted):
-            break
-        if checked.undecided:
-            findings = watched_plays(world.game.machine, plays, seed, go_on=go_on)
-            promises = tuple(
-                settled_in(world, v, findings) if v.kept is None or isinstance(v.promise, ir.NeverStuck) else v
-                for v in checked.promises
-            )
-            checked = replace(checked, promises=promises)
-            checked = _with_failures(checked, _failures(world.game, world, findings))
-        checked = explored(checked, world, explore)
+    try:
+        checked = explored(checked, None, explore)
+        for world in worlds:
+            wanted = checked.undecided or _has_long_plays(checked) or may_be_exhaustive(checked)
+            if checked.plays.interrupted or not go_on() or not (all_worlds or wanted):
+                break
+            if checked.undecided:
+                checked = _played_in(checked, world, watched_plays(world.game.machine, plays, seed, go_on=go_on))
+            checked = explored(checked, world, explore)
+    except KeyboardInterrupt:
+        checked.plays.interrupted = True
     return checked
+
+
+def _played_in(checked: Checked, world: World, findings: PlayFindings) -> Checked:
+    """What is known after plays in a world."""
+    checked.plays.interrupted |= findings.interrupted
+    promises = tuple(
+        settled_in(world, v, findings) if v.kept is None or isinstance(v.promise, ir.NeverStuck) else v
+        for v in checked.promises
+    )
+    return _with_failures(replace(checked, promises=promises), _failures(world.game, world, findings))
 
 
 def may_be_exhaustive(checked: Checked) -> bool:

@@ -52,6 +52,8 @@ class PlayFindings:
     """Guards (action, name) that forbade something."""
     endings: Counter[Ending] = field(default_factory=Counter)
     winners: Counter[tuple[int, ...]] = field(default_factory=Counter)
+    interrupted: bool = False
+    """Somebody has pressed Ctrl-C meanwhile."""
 
 
 @dataclass(slots=True)
@@ -84,14 +86,19 @@ def watched_plays(
 ) -> PlayFindings:
     """Play at random; the same seed gives the same plays. `tell` is told how many are done.
 
-    `go_on` is asked whether there is time for more: after each play, and in a long one, which then is cut off.
+    `go_on` is asked whether there is time for more: after each play, and in a long one, which then is cut off. Ctrl-C
+    ends them, too.
     """
     ready = trial(machine)
-    for number in range(plays):
-        if number and not go_on():
-            break
-        play_once(ready, Random(f"{seed}:{number}"), go_on)
-        tell(number + 1)
+    try:
+        for number in range(plays):
+            if number and not go_on():
+                break
+            play_once(ready, Random(f"{seed}:{number}"), go_on)
+            tell(number + 1)
+    except KeyboardInterrupt:
+        ready.findings.interrupted = True
+        ready.findings.unfinished += 1
     return ready.findings
 
 
