@@ -16,7 +16,7 @@ import pytest
 from cli_runner import DICE_RACE, ISLETS, TIC_TAC_TOE, TRICKS, Ran, seaspec
 
 from seaspec.cli import play_keeping
-from seaspec.cli.play_news import condensed
+from seaspec.cli.play_news import condensed, news
 from seaspec.cli.question import Question
 from seaspec.cli.session import Session, has_secret_offers, has_secrets_between
 from seaspec.loading import load
@@ -45,8 +45,8 @@ def test_a_whole_game_of_tic_tac_toe() -> None:
     assert ran.code == 0, ran.err
     assert "Pass the keyboard" not in ran.out  # nothing is secret
     assert "\n3  . . .\n2  . C .\n1  . . .\n   A B C\n\n  C Cross\n" in ran.out
-    assert "  Cross: draw_sign(B2)\n" in ran.out
-    assert "  Nought: draw_sign(A1)\n" in ran.out
+    assert "  Cross marks B2\n" in ran.out
+    assert "  Nought marks A1\n" in ran.out
     assert "has won: " in ran.out or "Nobody wins" in ran.out
 
 
@@ -54,7 +54,7 @@ def test_options_are_listed_and_chosen_by_number() -> None:
     ran = seaspec("play", TIC_TAC_TOE, typed=typed("4"))
     assert "Cross: turn\n   1 Cross marks A1 " in ran.out
     assert "   4 Cross marks A2" in ran.out
-    assert "  Cross: draw_sign(A2)\n" in ran.out
+    assert "  Cross marks A2\n" in ran.out
     assert "You have left the table; the play is not over." in ran.out
 
 
@@ -86,7 +86,7 @@ def test_why_tells_the_options_of_an_action_or_what_stands_against_all() -> None
 @pytest.mark.parametrize("path", ["~nosuchuser/x", "a\0b", "\udc80\ud800"])
 def test_names_that_no_file_can_have(path: str) -> None:
     ran = seaspec("play", TIC_TAC_TOE, typed=typed(f"save {path}", f"load {path}", "1"))
-    assert ran.code == 0 and "draw_sign(A1)" in ran.out
+    assert ran.code == 0 and "Cross marks A1\n" in ran.out
     assert ran.out.count("there is no such user" if "~" in path else "is no name of a file") == 2
     refused = seaspec("play", TIC_TAC_TOE, "--save", path)
     assert refused.code == 1 and "seaspec itself failed" not in refused.err
@@ -126,7 +126,7 @@ def test_help_board_log_and_options() -> None:
     ran = seaspec("play", TIC_TAC_TOE, typed=typed("1", "help", "board", "log", "options", "quit"))
     assert "take back the last choice" in ran.out
     assert ran.out.count("1  C . .") == 2
-    assert ran.out.count("  Cross: draw_sign(A1)\n") == 2
+    assert ran.out.count("  Cross marks A1\n") == 2
     assert ran.out.count("Nought: turn") == 2
 
 
@@ -135,7 +135,7 @@ def test_nobody_sees_the_secrets_of_the_one_before() -> None:
         "play", "calm", "--seed", "3", "--set", "players=2", typed=typed("", "play(Island 45, B3)", "", "", "1")
     )
     ann, ben = ran.out.split("Pass the keyboard to Ben.")
-    assert ann.count("Ann: play(Island 45, B3)\n") == 1  # what came of it
+    assert ann.count("  Ann plays Island 45 in B3\n") == 1  # what came of it
     assert ann.endswith("Ann, press Enter, and the screen is wiped. ")
     assert "Island 61" in ann
     for hidden in ("Island 61", "Island 5,", "Island 35"):
@@ -160,7 +160,7 @@ def test_what_can_be_typed_when_the_keyboard_is_passed_on(tmp_path: Path) -> Non
 def test_a_bot_plays_the_other_side() -> None:
     for words in (["--as", "nought"], ["--bots", "Cross"]):
         ran = seaspec("play", TIC_TAC_TOE, *words, "--seed", "5", typed="")
-        assert "  Cross: draw_sign(" in ran.out
+        assert re.search(r"\n  Cross marks \w\d\n", ran.out)
         assert "Nought: turn" in ran.out and "Cross: turn" not in ran.out
 
 
@@ -182,7 +182,7 @@ def test_an_action_with_the_name_of_a_command_can_be_chosen(tmp_path: Path) -> N
         "    for each p in Player: p chooses log or halt\n"
     )
     ran = seaspec("play", str(path), typed=typed("log", "/log", "halt"))
-    assert "  Ann: log\n" in ran.out
+    assert "  Ann logs\n" in ran.out
     assert "The play goes on" not in ran.out and "the game is over" in ran.out
 
 
@@ -479,12 +479,12 @@ def test_long_lists_are_narrowed_down_by_parts(asking: str) -> None:
     assert "  Ben: M10\n" in ran.out and "the game is over" in ran.out
     vague = seaspec("play", asking, typed=typed("steer", "undo", "stee", ""))
     assert vague.out.count("  Boat 1 is steered: Enter takes it\n") == 1
-    assert vague.out.count("Ben: steer(Boat 1)\n") >= 2
+    assert vague.out.count("  Ben: Boat 1 is steered\n") >= 2
 
 
 def test_options_can_be_typed_as_sentences(asking: str) -> None:
     for words in ("Boat 1 is steered", "steered", "steer(Boat 1)", "steer", "1"):
-        assert "Ben: steer(Boat 1)\n" in seaspec("play", asking, typed=typed(words)).out
+        assert "  Ben: Boat 1 is steered\n" in seaspec("play", asking, typed=typed(words)).out
 
 
 def test_undo_and_on_again_meets_the_same_luck() -> None:
@@ -514,6 +514,91 @@ def test_people_at_one_table_see_what_all_of_them_see() -> None:
     assert session.common_table().places["chest[Light]"].contents is None
     alone = Session(load(ISLETS), frozenset({"Light"}), 1)
     assert alone.common_table().places["chest[Light]"].contents == ("Gold",) * 3
+
+
+NEWS = """\
+game News "News"
+const players = 2
+type Course = one of north, south
+component Boat(number: 1..2)
+  Boat one each
+component Coin
+  Coin times 3
+board Bay: grid 3 by 3
+place water[c: Bay] set of Boat open
+place purse[p: Player] set of Coin seen by p "the purse of {p}"
+place bank set of Coin open
+state masts[b: Boat]: 0..3 = 3
+state course[b: Boat]: Course = north
+state gone[p: Player]: yes or no = no "{p} has sailed"
+state lit: yes or no = yes "the lamp is lit"
+state hidden_score[p: Player]: 0..9 = 0 seen by p "the score of {p}"
+state used[b: Boat]: yes or no = no until end of turn
+chance duel(b: 0..1) "the greater of two dice wins, {b} is added to the first"
+  roll d6 as mine
+  roll d6 as theirs
+  again if mine = theirs
+  gives mine + b > theirs
+action sail(p: Player, b: Boat) "{b} sails"
+  used[b] := yes
+  gone[p] := yes
+  lit := not lit
+  for each c in {B1, B2}: move b to water[c]
+  hidden_score[p] += 1
+  if duel(1): masts[b] -= 1
+  move 1 Coin from bank to purse[p]
+action steer(b: Boat) "{b} turns south": course[b] := south
+to setup
+  for each b in Boat: move b to water[A1]
+  move all Coin from box to bank
+to turn(p: Player)
+  p chooses sail or steer
+to round
+  for each p in Player in order from seat(1): turn(p)
+to play
+  repeat 2 times: round
+"""
+
+
+def test_news_in_plain_words_and_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "news.sea"
+    path.write_text(NEWS)
+    play = load(str(path)).start(seed=1)
+    begun = ["Boat 1, Boat 2: box -> water[A1]", "3 Coin: box -> bank", "-- Ann's turn --"]
+    assert news(play, "Ben", 0) == begun
+    play.do("sail(Boat 1)")
+    mine, theirs = play.history[-1].text.split(", ")
+    lost = ["Boat 1: masts 3 -> 2"] if int(mine) + 1 > int(theirs) else []
+    told = [
+        "Ann: Boat 1 sails",
+        "Boat 1: A1 -> B1",
+        "Boat 1: B1 -> B2",
+        "Ann has sailed",
+        "no longer: the lamp is lit",
+        f"the greater of two dice wins, 1 is added to the first: mine {mine}, theirs {theirs}",
+        "Coin: bank -> the purse of Ann",
+        *lost,
+        "-- Ben's turn --",
+    ]
+    assert news(play, "Ben", len(begun) - 2) == told
+    assert "the score of Ann: 0 -> 1" in news(play, "Ann", 1)
+    before = len(play.steps)
+    play.do("steer(Boat 2)")
+    assert news(play, "Ann", before) == ["Ben: Boat 2 turns south", "-- Ann's turn --"]
+
+
+def test_news_are_capped_and_told_once_at_one_table(asking: str) -> None:
+    ran = seaspec("play", "admiral", "--seed", "1", typed=typed("1"))
+    assert ".. 14 more: 'log' shows all\n" in ran.out
+    again = seaspec("play", asking, typed=typed("1", "1"))
+    assert again.out.count("  Ben: Boat 1 is steered\n") == 1
+
+
+def test_a_sentence_does_not_tell_what_not_all_see(tmp_path: Path) -> None:
+    path = tmp_path / "secret.sea"
+    path.write_text(NEWS.replace('"{b} sails"', '"{b} sails for {hidden_score[p]}"'))
+    play = load(str(path)).start(seed=1).do("sail(Boat 1)")
+    assert "Ann: sail(Boat 1)" in news(play, "Ben", 1)
 
 
 def test_logs_are_condensed_without_loss_of_order() -> None:

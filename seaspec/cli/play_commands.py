@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from seaspec.backends.interpreter.errors import ChoiceError, RuleError
 from seaspec.cli.output import RED, Fault, paint, wrapped
-from seaspec.cli.play_news import condensed
+from seaspec.cli.play_news import news
 from seaspec.cli.question import LISTED, Question
 from seaspec.cli.session import Session
 from seaspec.cli.table import table_text
@@ -43,7 +43,7 @@ def command(session: Session, question: Question, typed: str) -> bool:
     """Do what a command says; whether it is one."""
     commands: dict[str, Callable[[str], None]] = {
         "board": lambda _: print(table_text(session.game.rules, session.view())),
-        "log": lambda _: print("\n".join(wrapped(line, "  ") for line in condensed(session.view().log))),
+        "log": lambda _: print("\n".join(wrapped(line, "  ") for line in news(session.play, question.who, 0))),
         "why": lambda rest: _why(session, question, rest),
         "list": lambda _: print("\n".join(question.listed(question.options) if question.options else question.lines())),
         "options": lambda _: print("\n".join([question.headline(), *question.lines()])),

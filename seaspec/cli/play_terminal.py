@@ -24,7 +24,7 @@ from seaspec.cli.output import (
 )
 from seaspec.cli.play_commands import Left, command, command_between, read, tell_error, tell_why, told
 from seaspec.cli.play_keeping import Keeper
-from seaspec.cli.play_news import condensed
+from seaspec.cli.play_news import news
 from seaspec.cli.question import LISTED, Question
 from seaspec.cli.replay import ending_lines
 from seaspec.cli.session import Session, has_secret_offers, has_secrets_between
@@ -32,7 +32,8 @@ from seaspec.cli.table import table_text
 from seaspec.cli.why import action_named
 from seaspec.play import PlayError
 
-_RECENT = 30
+RECENT = 12
+"""So many lines of news are told unasked."""
 
 
 def play_terminal(session: Session, keeper: Keeper, go_on: str) -> None:
@@ -67,7 +68,7 @@ def _play(session: Session, keeper: Keeper) -> None:
             sitting = _handed_over(session, sitting, session.asked)
             continue
         sitting = session.asked
-        _show(session)
+        _show(session, is_secret)
         _ask(session)
         keeper.keep(session.play)
         session.advance()
@@ -77,7 +78,7 @@ def _play(session: Session, keeper: Keeper) -> None:
     if is_secret:
         clear_screen()
     elif sitting is not None:
-        _tell_news(session, sitting)
+        _tell_news(session, sitting, is_secret)
     _show_end(session)
 
 
@@ -95,7 +96,7 @@ def _handed_over(session: Session, sitting: str | None, player: str) -> str | No
 
 def _goes_on(session: Session, sitting: str) -> bool:
     """Show what came of the last choice, before the screen is wiped; whether the play was changed instead."""
-    _tell_news(session, sitting)
+    _tell_news(session, sitting, is_secret=True)
     return _pause(session, f"{sitting}, press Enter, and the screen is wiped. ")
 
 
@@ -131,20 +132,24 @@ def _prepare_keyboard() -> None:
         return
 
 
-def _show(session: Session) -> None:
+def _show(session: Session, is_secret: bool) -> None:
     """The table and the news, as the asked player sees them."""
     view = session.view()
-    _tell_news(session, view.player)
+    print()
     print(table_text(session.game.rules, view))
-    print()
+    _tell_news(session, view.player, is_secret)
 
 
-def _tell_news(session: Session, player: str) -> None:
-    news = condensed(session.news(session.play.view(player)))
+def _tell_news(session: Session, player: str, is_secret: bool) -> None:
+    """What has happened, the last of it last; all of it is in the log."""
+    lines = news(session.play, player, session.steps_untold(player, is_secret))
     print()
-    for line in (f".. {len(news) - _RECENT} more: 'log' shows all", *news[-_RECENT:]) if len(news) > _RECENT else news:
+    if len(lines) > RECENT:
+        lines = [f".. {len(lines) - RECENT} more: 'log' shows all", *lines[-RECENT:]]
+    for line in lines:
         print(paint(wrapped(line, "  "), DIM))
-    print()
+    if lines:
+        print()
 
 
 def _show_end(session: Session) -> None:

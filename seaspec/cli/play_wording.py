@@ -6,24 +6,29 @@ Names from the source stand only where the rules have no sentence, without their
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache, partial
 
 from seaspec.backends.interpreter.choices import Act
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.interpreter.notation import NameOf, Notation
 from seaspec.backends.interpreter.state import State
+from seaspec.backends.interpreter.views import UNSEEN
 from seaspec.backends.interpreter.why import evaluate
 from seaspec.core import flow, ir, types
 from seaspec.core.show import show_value
 from seaspec.core.types import Value
-from seaspec.core.walk import free_variables
+from seaspec.core.walk import free_variables, walk
 from seaspec.play import Play
 
 Env = Mapping[ir.Variable, Value]
 
 
 def sentence(machine: Machine, state: State, text: ir.Text, env: Env, name: NameOf | None = None) -> str | None:
-    """A sentence with its values; None if one of them is not known here. `name`: the names of pieces."""
-    if not set(free_variables(text)) <= set(env):
+    """A sentence with its values; None if one of them is not known here, or rests on what not all see.
+
+    `name`: the names of pieces.
+    """
+    if not set(free_variables(text)) <= set(env) or not all(is_open(machine.game, part) for part in text.parts):
         return None
     look = machine.look(state)
     parts = []
@@ -38,6 +43,26 @@ def sentence(machine: Machine, state: State, text: ir.Text, env: Env, name: Name
         else:
             parts.append(show_value(value, part.type, machine.game))
     return "".join(parts)
+
+
+def is_open(game: ir.Game, part: str | ir.Expr) -> bool:
+    """Whether all see what a part of a sentence reads."""
+    for node in () if isinstance(part, str) else walk(part):
+        match node:
+            case ir.StateRead(_, name, _) if not game.states[name].sight.all:
+                return False
+            case ir.PlaceRead(_, name, _) | ir.Everywhere(_, name) | ir.WhereIs(_, name, _, _):
+                if not game.places[name].sight.all:
+                    return False
+            case ir.Call(_, name, _) if not _function_is_open(game, name):
+                return False
+    return True
+
+
+@cache
+def _function_is_open(game: ir.Game, name: str) -> bool:
+    function = game.functions[name]
+    return function.shrinking is None and is_open(game, function.body)
 
 
 def act_told(machine: Machine, state: State, act: Act, name: NameOf | None = None) -> str | None:
@@ -61,7 +86,7 @@ def asked_about(play: Play) -> str:
         return _told(play, menu.name, menu.source, _values_of_menu(play, menu, node))
     procedure = play.game.rules.procedures.get(node.menu)
     if procedure is None:
-        return _spaced(node.menu)
+        return spaced(node.menu)
     arguments = play.calls.get(node.menu, ())
     return _told(play, node.menu, procedure.source, dict(zip(procedure.params, arguments, strict=False)))
 
@@ -70,12 +95,26 @@ def _told(play: Play, name: str, source: ir.Source, env: Env) -> str:
     """A sentence, or a name with its values: `heave to: Boat 1`."""
     told = None
     if source.sentence is not None:
-        told = sentence(play.game.machine, play.position, source.sentence, env)
+        told = sentence(play.game.machine, play.position, source.sentence, env, partial(_seen_name, play))
     if told is not None:
         return told
-    shown = [show_value(value, variable.type, play.game.rules) for variable, value in env.items()]
+    shown = [_shown(play, variable, value) for variable, value in env.items()]
     others = [value for value in shown if value != play.asked]
-    return f"{_spaced(name)} ({', '.join(others)})" if others else _spaced(name)
+    return f"{spaced(name)} ({', '.join(others)})" if others else spaced(name)
+
+
+def _shown(play: Play, variable: ir.Variable, value: Value) -> str:
+    if isinstance(variable.type, types.Pieces) and isinstance(value, int):
+        return _seen_name(play, value)
+    return show_value(value, variable.type, play.game.rules)
+
+
+def _seen_name(play: Play, piece: int) -> str:
+    """The title of a piece, if the player who is asked sees it where it lies."""
+    machine, state = play.game.machine, play.position
+    seat = machine.decider(state)
+    seen = seat is not None and machine.effects.sees(machine.look(state), state.where[piece], seat)
+    return machine.game.pieces[piece].title if seen else UNSEEN
 
 
 def _values_of_menu(play: Play, menu: ir.Menu, node: flow.Decision) -> Env:
@@ -105,10 +144,11 @@ def _thing(notation: Notation, variable: ir.Variable) -> str:
             return "a cell"
         case types.Enum(name) | types.Cells(_, name) | types.Pieces(name):
             words = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name).strip()
-            return f"{'an' if words[0] in 'aeiou' else 'a'} {_spaced(words)}"
+            return f"{'an' if words[0] in 'aeiou' else 'a'} {spaced(words)}"
         case _:
-            return _spaced(variable.name)
+            return spaced(variable.name)
 
 
-def _spaced(name: str) -> str:
+def spaced(name: str) -> str:
+    """A name from the source as words."""
     return name.removeprefix("to ").replace("_", " ")

@@ -40,6 +40,7 @@ class Session:
         self.bots = {name: RandomBot() for name in game.players if name not in people} | dict(bots or {})
         self.play = game.start(seed=seed)
         self._read: dict[str, int] = {}
+        self._told: dict[str, int] = {}
 
     def advance(self) -> None:
         """Let bots choose until a person is asked or the play is over."""
@@ -87,6 +88,14 @@ class Session:
         self._read[view.player] = len(view.log)
         return view.log[first:]
 
+    def steps_untold(self, player: str, is_secret: bool) -> int:
+        """From which step of the play on a player was told nothing. Not `is_secret`: all know what one is told."""
+        number = len(self.play.steps)
+        first = min(self._told.get(player, 0), number)
+        for name in [player] if is_secret else self.people:
+            self._told[name] = number
+        return first
+
     def undo(self) -> str:
         """Take back the last choice of a person, and all since; whose it was."""
         player = None
@@ -100,6 +109,8 @@ class Session:
             player = None if self._is_idle() else self.play.asked
         for name in self._read:
             self._read[name] = min(self._read[name], len(self.play.view(name).log))
+        for name in self._told:
+            self._told[name] = min(self._told[name], len(self.play.steps))
         return player
 
     def save(self, path: str) -> None:
@@ -114,6 +125,7 @@ class Session:
         except PlayError as error:
             raise PlayError(str(error), path) from error
         self._read.clear()
+        self._told.clear()
 
 
 @dataclass(frozen=True, slots=True)
