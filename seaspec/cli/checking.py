@@ -199,9 +199,10 @@ def _rebuild(subject: Subject, options: Mapping[str, str]) -> examples.Rebuild:
 
 
 def worlds_of(subject: Subject) -> list[tree.Chapter]:
-    """The small worlds of a subject; one that is a small world itself has none."""
+    """The small worlds of a subject, first those that are made for its variants; one that is a small world itself has
+    none."""
     is_world = any(chapter.kind is tree.ChapterKind.WORLD for chapter in subject.chapters)
-    return [] if is_world else list(subject.worlds)
+    return [] if is_world else sorted(subject.worlds, key=lambda world: -len(_built_on(world, subject)))
 
 
 def load_worlds(subject: Subject, report: Report) -> tuple[list[verdicts.World], dict[str, str]]:
@@ -227,13 +228,19 @@ def load_worlds(subject: Subject, report: Report) -> tuple[list[verdicts.World],
 
 def _knows_all_of(world: tree.Chapter, subject: Subject) -> bool:
     """Whether a world is built on all variants of a subject."""
+    below = _built_on(world, subject)
+    return all(chapter.name in below for chapter in subject.chapters if chapter.kind is tree.ChapterKind.VARIANT)
+
+
+def _built_on(world: tree.Chapter, subject: Subject) -> set[str]:
+    """The chapters of a subject that a world is built on, by name."""
     by_name = {chapter.name: chapter for chapter in subject.chapters}
     below: set[str] = set()
     here: tree.Chapter | None = world
     while here is not None and here.of is not None and here.of not in below:
         below.add(here.of)
         here = by_name.get(here.of)
-    return all(chapter.name in below for chapter in subject.chapters if chapter.kind is tree.ChapterKind.VARIANT)
+    return below
 
 
 def _has_examples(subject: Subject, world: verdicts.World) -> bool:
