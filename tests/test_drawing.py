@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ElementTree
 from random import Random
+from typing import Any
 
 import pytest
 from cli_runner import DICE_RACE, ISLETS, TIC_TAC_TOE, TRICKS
@@ -158,3 +159,116 @@ def test_what_has_changed_with_a_piece_is_a_badge() -> None:
     )
     assert drawn(game) == "1   2:2    .\n      A    B\n\n  :n hands"
     assert drawn(game, "fight").startswith("1  2:1x    .\n      A    B\n\n  :n hands, x afire\n")
+
+
+# ------------------------------------------------------------------------------------------------ a sea with everything
+
+EVERYTHING = """game Bay "Bay"
+const players = 2
+type Way = ring of north, northeast, east, southeast, south, southwest, west, northwest
+board Water: drawn towards Way
+  i . . .
+  . . . i
+  key i = Island
+component Boat(flag: Player, number: 1..2)
+  Boat one each
+component Tower(lord: Player)
+  Tower one each
+component Gust(arrow: Way)
+  Gust(southwest)
+place sea[c: Water] at most 2 Boat open
+place wall[c: Water] at most 1 Tower open
+place wind at most 1 Gust open "the wind"
+state captain[b: Boat]: Player = b.flag
+state bow[b: Boat]: Way = north
+state sails[b: Boat]: 0..3 = b.number + 1
+state stands[t: Tower]: yes or no = yes
+state home[p: Player]: Island = (if p is seat(1) then A1 else D2) fixed after setup
+to setup
+  for each b in Boat: move b to sea[if b.flag is seat(1) then B2 else C1]
+  for each t in Tower: move t to wall[if t.lord is seat(1) then B1 else C2]
+  move all Gust from box to wind
+action meet(p: Player) "{p} boards"
+  let mine = Boat(seat(1), 1)
+  let other = Boat(seat(2), 2)
+  move other to sea[A2]
+  move mine to sea[A2]
+  captain[other] := p
+  bow[other] := southeast
+  sails[other] := 1
+  stands[the t in Tower where t.lord is p] := no
+to play
+  seat(1) chooses meet
+  seat(1) chooses meet
+"""
+
+
+def bay(*moves: str, **how: Any) -> list[str]:
+    game = game_of(EVERYTHING)
+    play = game.start(seed=1)
+    for move in moves:
+        play.do(move)
+    return draw_text(game.rules, play.view("Ann"), **how).splitlines()
+
+
+def test_whose_a_piece_is_where_it_heads_what_it_has() -> None:
+    assert bay() == [
+        "1     iA    #A B1×B2     .",
+        "2      . A1×A2    #B    iB",
+        "       A     B     C     D",
+        "",
+        "  C1 B1↑2 and B2↑3, B2 A1↑2 and A2↑3",
+        "  #A Tower Ann, #B Tower Ben, A1-2 Boat Ann 1-2, B1-2 Boat Ben 1-2, i Island, ↗2 bow and sails",
+        "",
+        "the wind: Gust southwest",
+        "home: Ann A1, Ben D2",
+    ]
+    assert bay("meet")[:6] == [
+        "1     iA    xA  B1↑2     .",
+        "2  A↑×A↘  A2↑3    #B    iB",
+        "       A     B     C     D",
+        "",
+        "  A2 A1↑2 and Ab2↘1",
+        "  #A Tower Ann, #B Tower Ben, A1-2 Boat Ann 1-2, Ab2 Boat Ben 2, B1 Boat Ben 1, i Island,",
+    ]
+
+
+def test_where_there_is_less_room_pieces_are_drawn_in_fewer_characters() -> None:
+    assert bay("meet", width=19)[:2] == ["1    iA  xAB1↑2   .", "2   A×AA2↑3  #B  iB"]
+    assert bay("meet", width=15)[:2] == ["1   iA xAB↑2  .", "2  A×AA↑3 #B iB"]
+    assert bay("meet", width=9)[:6] == ["1   iA xA", "2  A×AA↑3", "     A  B", "", "1  B↑2  .", "2   #B iB"]
+
+
+def test_without_arrows_and_with_colours() -> None:
+    assert bay("meet", plain=True)[1] == "2  A1+Ab2   A2n3     #B     iB"
+    painted = bay("meet", paint=lambda text, seat: f"<{seat}{text}>")
+    assert painted[1] == "2  <0A↑>×<0A↘>  <0A2↑3>    <1#B>    i<1B>"
+    assert [re.sub(r"<\d|>", "", line) for line in painted] == bay("meet")
+
+
+def test_an_svg_picture_of_it() -> None:
+    game = game_of(EVERYTHING)
+    play = game.start(seed=1)
+    before = play.view("Ann")
+    play.do("meet")
+    svg = draw_svg(game.rules, play.view("Ann"), "Bay", "Ann is asked", before)
+    hulls = re.findall(r'<g(?: transform="rotate\((\d+)\)")?><use href="#hull" fill="(#\w+)"', svg)
+    ann, ben = "#0072b2", "#d55e00"
+    assert hulls[:4] == [("", ben), ("", ann), ("135", ann), ("", ann)]
+    assert "rotate(225)" in svg and "Gust southwest" in svg  # the wind
+    assert "A2: Boat Ann 1, Boat Ben 2" in svg and "B1: Tower Ann not stands" in svg
+    assert svg.count("stroke-dasharray") == 2  # both have moved
+    texts = [text.text for text in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    assert {"Bay", "Ann is asked", "Ann", "Ben", "Island", "two sails", "not stands", "Ab2"} <= set(texts)
+
+
+@pytest.mark.parametrize("width", [40, 80, 130])
+def test_boards_fit_and_keep_their_width(width: int) -> None:
+    game = load(f"{EXCERPTS}/admiral.sea")
+    play, random, rows = game.start(seed=1), Random(1), set()
+    for _ in range(20):
+        text = draw_text(game.rules, open_table(game.machine, play.position), width)
+        assert max(map(len, text.splitlines())) <= width
+        rows.add(next(line for line in text.splitlines() if line.endswith(" B") or " B " in line))
+        play.do(random.choice(play.choices))
+    assert len(rows) == 1

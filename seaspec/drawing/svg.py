@@ -11,7 +11,7 @@ from seaspec.drawing.names import in_runs
 from seaspec.drawing.picture import BoardPicture, Dial, Mark, Picture, Shape, picture
 from seaspec.drawing.seen import Seen
 from seaspec.drawing.svg_marks import CELL, DEFS, INK, ground_of, shapes, swatch
-from seaspec.drawing.text import wrapped
+from seaspec.drawing.text import line_of, wrapped
 
 _MARGIN, _LINE, _LEAST_WIDTH = 32, 17, 420
 _PAPER, _PLAIN, _GRID, _FAINT = "#fbfaf6", "#dce8f0", "#ffffff", "#52606d"
@@ -215,4 +215,4 @@ def _lines(drawn: Picture, columns: int) -> Iterator[str]:
         told |= {(mark.name, mark.meaning) for mark in board.marks if mark.shape is Shape.VALUE and mark.owner is None}
         yield from wrapped(" ", in_runs(sorted((sign, meaning) for sign, meaning in told if meaning)), columns)
     for name, items in drawn.lines:
-        yield from wrapped(f"{name}: ", items, columns) or [name]
+        yield from line_of(name, items, columns)

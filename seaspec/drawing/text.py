@@ -34,15 +34,20 @@ def draw_text(game: ir.Game, seen: Seen, width: int = 100, paint: Paint | None =
     drawn = picture(game, seen)
     signs = _ASCII if plain else _ARROWS
     parts = ["\n".join(_Sheet(board, width, signs, paint).lines()) for board in drawn.boards]
-    lines = [line for name, items in drawn.lines for line in (wrapped(f"{name}: ", items, width) or [name])]
+    lines = [line for name, items in drawn.lines for line in line_of(name, items, width)]
     if lines:
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
 
 
+def line_of(name: str, items: Sequence[str], width: int) -> list[str]:
+    """What lies beside the boards, wrapped: the name, and the things that are there, if any."""
+    return wrapped(f"{name}: ", items, width) if items else textwrap.wrap(name, width, subsequent_indent="    ")
+
+
 def wrapped(head: str, items: Sequence[str], width: int) -> list[str]:
-    """Items with commas, as many on a line as fit; only between items is a line broken."""
-    solid = [item.replace(" ", "\0") for item in items]
+    """Items with commas, as many on a line as fit; only between items is a line broken, if they are not too long."""
+    solid = [item if len(item) + 5 > width else item.replace(" ", "\0") for item in items]
     indent = head if head.isspace() else "    "
     lines = textwrap.wrap(
         ", ".join(solid), width, initial_indent=head, subsequent_indent=indent,
@@ -109,7 +114,9 @@ class _Sheet:
         for bands in range(1, columns + 1):
             for form in _Form:
                 for between in (" ", "") if self.board.heading else (" ",):
-                    if -(-columns // bands) * (self._cell_width(form) + len(between)) + self.margin + 1 <= self.screen:
+                    each = -(-columns // bands)
+                    wide = each * self._cell_width(form) + (each - 1) * len(between)
+                    if self.margin + 2 + wide <= self.screen:
                         return form, between, bands
         return _Form.LEAST, " ", columns
 
