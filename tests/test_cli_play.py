@@ -118,7 +118,7 @@ def test_commands_in_any_case_and_help_from_the_options_at_hand() -> None:
     assert "  B2                 the option with these words" in ran.out
     assert "  why B2             why this" in ran.out
     assert ran.out.count("Cross: turn") == 4
-    assert "'12' is no option here; there are 9: type a number up to that, or a part of one" in ran.out
+    assert "'12' is no option here; there are 9, such as 'B2'; Enter tells" in ran.out
     assert "The last choice of Cross is taken back." in ran.out and "You have left the table" in ran.out
 
 
@@ -162,6 +162,20 @@ def test_a_bot_plays_the_other_side() -> None:
         ran = seaspec("play", TIC_TAC_TOE, *words, "--seed", "5", typed="")
         assert re.search(r"\n  Cross marks \w\d\n", ran.out)
         assert "Nought: turn" in ran.out and "Cross: turn" not in ran.out
+
+
+def test_the_title_comes_first_and_bots_say_that_they_think() -> None:
+    ran = seaspec("play", TIC_TAC_TOE, "--as", "Nought", "--bots", "mcts:20", "--seed", "5", typed=typed("1"))
+    assert ran.lines[0].startswith("Tic-tac-toe: Cross, Nought.")
+    assert ran.lines[2] == "Cross is thinking .." and ran.out.count("Cross is thinking ..") == 2
+    assert "thinking" not in seaspec("play", TIC_TAC_TOE, "--as", "Nought", typed="").out
+
+
+def test_the_end_is_told_in_the_words_of_the_rules() -> None:
+    ran = seaspec("play", TIC_TAC_TOE, typed=typed(*["1"] * 9))
+    assert ran.lines[-2].endswith("has won: Cross has three in a row")
+    calm = seaspec("play", "calm", "--as", "Ann", "--seed", "1", typed=typed(*["1"] * 400))
+    assert not re.search(r"^  \[\w+\.\w+\]", calm.out, re.MULTILINE)
 
 
 def test_undo_goes_back_to_the_last_choice_of_a_person() -> None:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import partial
 
 from seaspec.cli.arguments import described
+from seaspec.cli.clauses import clause_texts
 from seaspec.cli.output import (
     BOLD,
     DIM,
@@ -62,6 +63,7 @@ def _play(session: Session, keeper: Keeper) -> None:
     if is_secret and has_secret_offers(session.game):
         print(paint("Some questions of this game are secret; at one keyboard, the others notice who is asked.", YELLOW))
     sitting: str | None = None
+    session.thinking = lambda player: print(paint(f"{player} is thinking ..", DIM), flush=True)
     session.advance()
     while session.asked is not None:
         if is_secret and sitting != session.asked:
@@ -156,7 +158,12 @@ def _show_end(session: Session) -> None:
     print()
     print(table_text(session.game.rules, session.common_table()))
     print()
-    print("\n".join(ending_lines(session.play)))
+    result = session.play.result
+    assert result is not None
+    ending, *scores = ending_lines(session.play)[: 1 + len(result.scores or ())]
+    print("\n".join([ending, *scores]))
+    for text in clause_texts(session.game, result.cites).values():
+        print(wrapped(text, "  "))
 
 
 def _ask(session: Session) -> None:

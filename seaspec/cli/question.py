@@ -190,7 +190,7 @@ class Question:
         option = likely[len(likely) // 2]
         words = _tokens(option.text)
         for text in (words[-1], " ".join(words[-2:]), f"{words[0]} {words[-1]}", f"{words[0]} {' '.join(words[-2:])}"):
-            if self.matching(text) == [option] and self.exact(text) in (None, option.text):
+            if not text.isdigit() and self.matching(text) == [option] and self.exact(text) in (None, option.text):
                 return text
         return option.text
 
@@ -200,7 +200,7 @@ class Question:
             return f"there are {', '.join(self.members[:LISTED])}"
         if not self.are_numbered:
             return f"there are {', '.join(option.text for option in self.options[:LISTED])}"
-        return f"there are {self.number}: type a number up to that, or a part of one, such as '{self.example()}'"
+        return f"there are {self.number}, such as '{self.example()}'; Enter tells what there is"
 
     # --------------------------------------------------------------------------------------------------- answers
 

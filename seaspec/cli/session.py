@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 
@@ -41,6 +41,8 @@ class Session:
         self.play = game.start(seed=seed)
         self._read: dict[str, int] = {}
         self._told: dict[str, int] = {}
+        self.thinking: Callable[[str], None] = lambda player: None
+        """Told who it is, before a bot that takes its time chooses."""
 
     def advance(self) -> None:
         """Let bots choose until a person is asked or the play is over."""
@@ -48,6 +50,8 @@ class Session:
         while play.asked is not None:
             if play.asked not in self.people:
                 situation = Situation(self.game.machine, play.steps, play.position)
+                if not isinstance(self.bots[play.asked], RandomBot):
+                    self.thinking(play.asked)
                 luck = Random(f"{self.seed}:bot:{len(play.history)}")
                 play.do(self.bots[play.asked].choose(situation, luck))
             elif self._is_idle():
