@@ -200,10 +200,11 @@ def look_into_worlds(
     try:
         checked = explored(checked, None, explore)
         for world in worlds:
-            wanted = checked.undecided or _has_long_plays(checked) or may_be_exhaustive(checked)
+            is_open = any(not isinstance(v.promise, ir.Secret | ir.Symmetry) for v in checked.undecided)
+            wanted = is_open or _has_long_plays(checked) or may_be_exhaustive(checked)
             if checked.plays.interrupted or not go_on() or not (all_worlds or wanted):
                 break
-            if checked.undecided:
+            if is_open:  # of two positions side by side plays in a world say nothing
                 checked = _played_in(checked, world, watched_plays(world.game.machine, plays, seed, go_on=go_on))
             checked = explored(checked, world, explore)
     except KeyboardInterrupt:
