@@ -16,7 +16,6 @@ import pytest
 from cli_runner import DICE_RACE, ISLETS, TIC_TAC_TOE, TRICKS, Ran, seaspec
 
 from seaspec.cli import play_keeping
-from seaspec.cli.play_news import condensed, news
 from seaspec.cli.question import Question
 from seaspec.cli.session import Session, has_secret_offers, has_secrets_between
 from seaspec.loading import load
@@ -530,104 +529,8 @@ def test_people_at_one_table_see_what_all_of_them_see() -> None:
     assert alone.common_table().places["chest[Light]"].contents == ("Gold",) * 3
 
 
-NEWS = """\
-game News "News"
-const players = 2
-type Course = one of north, south
-component Boat(number: 1..2)
-  Boat one each
-component Coin
-  Coin times 3
-board Bay: grid 3 by 3
-place water[c: Bay] set of Boat open
-place purse[p: Player] set of Coin seen by p "the purse of {p}"
-place bank set of Coin open
-state masts[b: Boat]: 0..3 = 3
-state course[b: Boat]: Course = north
-state gone[p: Player]: yes or no = no "{p} has sailed"
-state lit: yes or no = yes "the lamp is lit"
-state hidden_score[p: Player]: 0..9 = 0 seen by p "the score of {p}"
-state used[b: Boat]: yes or no = no until end of turn
-chance duel(b: 0..1) "the greater of two dice wins, {b} is added to the first"
-  roll d6 as mine
-  roll d6 as theirs
-  again if mine = theirs
-  gives mine + b > theirs
-action sail(p: Player, b: Boat) "{b} sails"
-  used[b] := yes
-  gone[p] := yes
-  lit := not lit
-  for each c in {B1, B2}: move b to water[c]
-  hidden_score[p] += 1
-  if duel(1): masts[b] -= 1
-  move 1 Coin from bank to purse[p]
-action steer(b: Boat) "{b} turns south": course[b] := south
-to setup
-  for each b in Boat: move b to water[A1]
-  move all Coin from box to bank
-to turn(p: Player)
-  p chooses sail or steer
-to round
-  for each p in Player in order from seat(1): turn(p)
-to play
-  repeat 2 times: round
-"""
-
-
-def test_news_in_plain_words_and_in_order(tmp_path: Path) -> None:
-    path = tmp_path / "news.sea"
-    path.write_text(NEWS)
-    play = load(str(path)).start(seed=1)
-    begun = ["Boat 1, Boat 2: box -> water[A1]", "3 Coin: box -> bank", "-- Ann's turn --"]
-    assert news(play, "Ben", 0) == begun
-    play.do("sail(Boat 1)")
-    mine, theirs = play.history[-1].text.split(", ")
-    lost = ["Boat 1: masts 3 -> 2"] if int(mine) + 1 > int(theirs) else []
-    told = [
-        "Ann: Boat 1 sails",
-        "Boat 1: A1 -> B1",
-        "Boat 1: B1 -> B2",
-        "Ann has sailed",
-        "no longer: the lamp is lit",
-        f"the greater of two dice wins, 1 is added to the first: mine {mine}, theirs {theirs}",
-        "Coin: bank -> the purse of Ann",
-        *lost,
-        "-- Ben's turn --",
-    ]
-    assert news(play, "Ben", len(begun) - 2) == told
-    assert "the score of Ann: 0 -> 1" in news(play, "Ann", 1)
-    before = len(play.steps)
-    play.do("steer(Boat 2)")
-    assert news(play, "Ann", before) == ["Ben: Boat 2 turns south", "-- Ann's turn --"]
-
-
 def test_news_are_capped_and_told_once_at_one_table(asking: str) -> None:
     ran = seaspec("play", "admiral", "--seed", "1", typed=typed("1"))
     assert ".. 14 more: 'log' shows all\n" in ran.out
     again = seaspec("play", asking, typed=typed("1", "1"))
     assert again.out.count("  Ben: Boat 1 is steered\n") == 1
-
-
-def test_a_sentence_does_not_tell_what_not_all_see(tmp_path: Path) -> None:
-    path = tmp_path / "secret.sea"
-    path.write_text(NEWS.replace('"{b} sails"', '"{b} sails for {hidden_score[p]}"'))
-    play = load(str(path)).start(seed=1).do("sail(Boat 1)")
-    assert "Ann: sail(Boat 1)" in news(play, "Ben", 1)
-
-
-def test_logs_are_condensed_without_loss_of_order() -> None:
-    log = [
-        "Ann: draw",
-        "?: deck[Ann] -> hand[Ann]",
-        "Ace: deck[Ann] -> hand[Ann]",
-        "King: hand[Ann] -> field[A1]",
-        "Ben: pass",
-    ]
-    assert condensed(log) == [
-        "Ann: draw",
-        "Ace, unseen: deck[Ann] -> hand[Ann]",
-        "King: hand[Ann] -> field[A1]",
-        "Ben: pass",
-    ]
-    assert condensed(["Gold, Gold, Gold: box -> chest", "?, ?: box -> chest"]) == ["3 Gold, 2 unseen: box -> chest"]
-    assert condensed([]) == []
