@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT))
 
 from seaspec.check.cover import Use, book_of, cover  # noqa: E402
 from seaspec.cli.checking import check  # noqa: E402
-from seaspec.cli.how import how  # noqa: E402
+from seaspec.cli.how import LARGE_SECONDS, SECONDS, how  # noqa: E402
 from seaspec.cli.result import Result  # noqa: E402
 from seaspec.core import ir  # noqa: E402
 from seaspec.diagnostics.model import Report  # noqa: E402
@@ -31,8 +31,8 @@ from seaspec.rulebook import EntryKind, Rulebook  # noqa: E402
 from seaspec.trials.verdicts import Verdict  # noqa: E402
 
 FOUND = Path(__file__).with_suffix(".json")
-GAMES = {"calm": 60, "admiral": 200, "pirate_bay": 200}
-"""The games, and the seconds for the check of each, and of each variant."""
+GAMES = {"calm": SECONDS, "admiral": LARGE_SECONDS, "pirate_bay": LARGE_SECONDS}
+"""The games, and the seconds for the check of each, and of each variant: those that a check takes by itself."""
 PLAYS = 12
 """Random plays of each."""
 LONGEST = 24

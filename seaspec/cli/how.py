@@ -9,7 +9,7 @@ from pathlib import Path
 from seaspec.kept import usual_folder
 
 PLAYS, FULL_PLAYS = 12, 100
-QUICK_SECONDS, SECONDS, LARGE_SECONDS = 10, 60, 110
+QUICK_SECONDS, SECONDS, LARGE_SECONDS = 10, 60, 115
 """For the whole check of a game: if it is to be quick; else; with rules so large that each promise is proved alone."""
 MEMORY = 1_000
 """Megabytes that exploration may take."""
