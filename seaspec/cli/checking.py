@@ -112,6 +112,8 @@ def check(subject: Subject, options: Mapping[str, str], how: How) -> Result:
                 lambda: clock.has_time_to_look() and not exploring.is_stopped,
             )
     crosscheck, interrupted = None, exploring.is_stopped or checked.plays.interrupted
+    if not checked.kept:  # who must mend something need not wait for proofs of the rest
+        clock.seconds = how.seconds
     if not interrupted:
         checked, crosscheck, interrupted = _proved(checked, how, clock)
     return replace(

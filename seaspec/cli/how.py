@@ -25,7 +25,7 @@ class How:
     seconds: float | None = SECONDS
     """For the whole check of a game; None: as long as it takes."""
     large_seconds: float | None = LARGE_SECONDS
-    """The same for a game with large rules."""
+    """The same for a game with large rules, if nothing is broken."""
     proves: bool = True
     memory: int = MEMORY
     threads: int = 1
