@@ -20,7 +20,7 @@ SMALL = 1_000
 BY_INTERPRETER = 200_000
 """With --full, positions up to which the interpreter goes on where machine code can not."""
 POSITIONS = 2_000_000
-SECONDS = 3.0
+SECONDS = 5.0
 """For machine code, in a game and all its worlds, if not everything is asked for."""
 MEGABYTE = 1_000_000
 PAUSE = 0.2

@@ -26,6 +26,10 @@ from seaspec.trials.sights import sights
 from seaspec.trials.vacuity import emptiness
 
 GoOn = Callable[[], bool]
+_Waiting = tuple[Provable, frozenset[str]]
+"""A promise that is to be tried, and what is looked at."""
+_LITTLE = (True, False, 8)
+"""No more than few pieces, and of them what is looked at first: see `_View.how_much`."""
 
 
 @dataclass(frozen=True)
@@ -107,47 +111,76 @@ class Attempts:
 
     def _by_sight(self, promises: Sequence[Provable], groups: deque[Attempt], *, apart: bool) -> None:
         """Together what looks at the same, and what there is little to look at for first, but for what is tried in
-        groups before that. What is not proved so is tried once more, with what is proved by then."""
+        groups before that. What is not proved so is tried once more, with what is proved by then; choices as soon as
+        all is tried that looks at few pieces."""
         more = {promise.name: sights_of(self.graph, promise, with_places=apart) for promise in promises}
         grouped = {promise.name for group in groups for promise in group.promises}
         alone = (promise for promise in promises if promise.name not in grouped)
         waiting = [(promise, sight) for promise in alone for sight in islice(more[promise.name], 1)]
         last: dict[str, frozenset[str]] = {}
+        choices = [promise for promise in promises if isinstance(promise, Offered)]
+        self._least_first(groups, waiting, more, last, apart, most=_LITTLE)
+        self._try_once_more(choices, promises, last, apart)
+        self._least_first(groups, waiting, more, last, apart)
+        self._try_once_more(promises, promises, last, apart)
+
+    def _least_first(
+        self,
+        groups: deque[Attempt],
+        waiting: list[_Waiting],
+        more: Mapping[str, Iterator[frozenset[str]]],
+        last: dict[str, frozenset[str]],
+        apart: bool,
+        most: tuple[int, ...] = (),
+    ) -> None:
+        """Make attempts, those at which there is little to look first; `most`: no more than that. What is proved is
+        taken from those that wait."""
         running = 0
-        while running or ((groups or waiting) and self.go_on()):
-            while (groups or waiting) and running < self.beside.at_once and self.go_on():
+        while running or self.go_on():
+            while running < self.beside.at_once and self.go_on():
                 if groups:
                     attempt = groups.popleft()
                 else:
-                    attempt, waiting = self._least(waiting, last, apart)
+                    found = self._least(waiting, last, apart, most)
+                    if found is None:
+                        break
+                    attempt = found
                     last.update((promise.name, attempt.sight) for promise in attempt.promises)
                 if apart or not self._is_too_much(attempt.sight):
                     self._begin(attempt)
                     running += 1
-            if running:
-                tried = self._ended()
-                running -= 1
-                self.found.update(tried.proofs)
-                failed = [promise for promise in tried.attempt.promises if not self.found[promise.name].proved]
-                waiting += ((promise, wider) for promise in failed for wider in islice(more[promise.name], 1))
-        for tried in self._all(self._once_more(promises, last, apart)):
-            self.found.update((name, proof) for name, proof in tried.proofs.items() if proof.proved)
+            if not running:
+                return
+            tried = self._ended()
+            running -= 1
+            self.found.update(tried.proofs)
+            failed = [promise for promise in tried.attempt.promises if not self.found[promise.name].proved]
+            waiting += ((promise, wider) for promise in failed for wider in islice(more[promise.name], 1))
 
     def _least(
-        self, waiting: Sequence[tuple[Provable, frozenset[str]]], last: Mapping[str, frozenset[str]], apart: bool
-    ) -> tuple[Attempt, list[tuple[Provable, frozenset[str]]]]:
-        """The attempt at which there is least to look, and what is left for others."""
+        self, waiting: list[_Waiting], last: Mapping[str, frozenset[str]], apart: bool, most: tuple[int, ...]
+    ) -> Attempt | None:
+        """The attempt at which there is least to look, taken from those that wait; None if that is too much."""
+        waiting[:] = [one for one in waiting if not self.found[one[0].name].proved]
         views = [_view(self.graph.game, promise, sight, promise.name in last) for promise, sight in waiting]
-        least = min(views, key=lambda view: view.how_much)
+        least = min(views, key=lambda view: view.how_much, default=None)
+        if least is None or (most and least.how_much[: len(most)] > most):
+            return None
         now = tuple(promise for (promise, _), view in zip(waiting, views, strict=True) if view == least)
-        left = [one for one, view in zip(waiting, views, strict=True) if view != least]
-        return Attempt(now, least.states, apart), left
+        waiting[:] = [one for one, view in zip(waiting, views, strict=True) if view != least]
+        return Attempt(now, least.states, apart)
+
+    def _try_once_more(
+        self, promises: Sequence[Provable], others: Sequence[Provable], last: Mapping[str, frozenset[str]], apart: bool
+    ) -> None:
+        for tried in self._all(self._once_more(promises, others, last, apart)):
+            self.found.update((name, proof) for name, proof in tried.proofs.items() if proof.proved)
 
     def _once_more(
-        self, promises: Sequence[Provable], last: Mapping[str, frozenset[str]], apart: bool
+        self, promises: Sequence[Provable], among: Sequence[Provable], last: Mapping[str, frozenset[str]], apart: bool
     ) -> Iterator[Attempt]:
         for promise in promises:
-            for others, sight in self._with_others(promise, promises, last):
+            for others, sight in self._with_others(promise, among, last):
                 if not self.found[promise.name].proved and (apart or not self._is_too_much(sight)):
                     yield Attempt((*others, promise), sight, apart)
 
@@ -156,7 +189,7 @@ class Attempts:
     ) -> Iterator[tuple[list[Provable], frozenset[str]]]:
         """With which of the promises that are proved one may be tried once more, and what is looked at then: with all
         that look at no more; a choice, of which nothing else is said, also with each invariant, those first that look
-        at little more than it does."""
+        at pieces, and at little more than it does."""
         proved = [p for p in promises if not isinstance(p, Offered) and self.found[p.name].proved and p.name in last]
         within: list[Provable] = [other for other in proved if last[other.name] <= last.get(promise.name, frozenset())]
         if within:
@@ -164,7 +197,7 @@ class Attempts:
         if isinstance(promise, Offered):
             beyond = [other for other in proved if other not in within and isinstance(other, ir.Invariant)]
             for own in sights_of(self.graph, promise, with_places=True):
-                for other in sorted(beyond, key=lambda other: len(last[other.name])):
+                for other in sorted(beyond, key=lambda other: (PLACES not in last[other.name], len(last[other.name]))):
                     yield [other], last[other.name] | own
 
     def _is_too_much(self, sight: frozenset[str]) -> bool:
