@@ -91,8 +91,8 @@ def test_the_narrows_show_it_by_plays_that_are_easy_to_follow() -> None:
     found = explore_natively(narrows.machine, 1_000_000, 1)
     assert found.complete and not found.failed and found.stuck is None
     myths = {p.name for p in narrows.rules.promises if p.myth}
-    others = {"bigger_is_better", "ends within 120 calls of turn"}
-    assert set(found.watched.broken) == myths - others, "that is about odds alone, and that about plays without a last round"
+    others = {"bigger_is_better", "ends within 120 calls of turn"}  # about odds alone; about plays without a last round
+    assert set(found.watched.broken) == myths - others
     assert max(len(play.answers) for play in found.watched.broken.values()) <= 16
     assert set(found.watched.witnessed) == {"order_decides"}
 
