@@ -31,6 +31,12 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(autouse=True)
+def _no_terminal_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes of xdist have its width, and boards and lists would have it, too."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
+@pytest.fixture(autouse=True)
 def _nothing_is_known(pytestconfig: pytest.Config) -> None:
     for kind in ("results", "answers"):
         shutil.rmtree(pytestconfig.stash[_CACHE] / kind, ignore_errors=True)

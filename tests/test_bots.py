@@ -329,4 +329,4 @@ def test_bad_bots(words: list[str], message: str) -> None:
 def test_play_against_a_bot_that_thinks() -> None:
     file = str(ANCHORS / "tic_tac_toe.sea")
     ran = seaspec("play", file, "--as", "Cross", "--bots", "mcts:100", "--seed", "1", typed="put(A1)\nput(B1)\nquit\n")
-    assert "Nought: put(C1)" in ran.out
+    assert "Nought marks C1" in ran.out

@@ -241,7 +241,9 @@ def test_who_interrupts_a_play_does_not_lose_it(number: signal.Signals, tmp_path
     path = tmp_path / "a.play"
     words = [sys.executable, "-m", "seaspec", "play", TIC_TAC_TOE, "--save", str(path)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    before = signal.signal(number, signal.SIG_DFL)  # under nohup one of them is ignored
     with subprocess.Popen(words, text=True, **pipes) as process:  # type: ignore[call-overload]
+        signal.signal(number, before)
         process.stdin.write("1\n")
         process.stdin.flush()
         while not path.exists():
