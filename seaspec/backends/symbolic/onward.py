@@ -46,7 +46,7 @@ def onward(run: Run, start: int) -> Iterator[tuple[str, Run, int | None]]:
     exit = run.world.graph.blocks[start].exit
     if not flow.is_node(exit):
         for after, there in run_on(run, start, is_cut=True):
-            yield "on", after, there
+            yield "what follows", after, there
         return
     for word, answered, block in _answered(run, exit):
         for after, there in _begun(answered, block):
