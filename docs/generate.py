@@ -33,7 +33,7 @@ from seaspec.loading import load  # noqa: E402
 from seaspec.passes import lower  # noqa: E402
 from seaspec.syntax import lines, parse  # noqa: E402
 from seaspec.syntax.grammar import load_grammar  # noqa: E402
-from seaspec.trials.telling import open_table  # noqa: E402
+from seaspec.sampling.telling import open_table  # noqa: E402
 
 PART = re.compile(r"(<!-- generated: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 LONGEST_CASE = 14

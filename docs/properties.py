@@ -28,7 +28,7 @@ from seaspec.diagnostics.model import Report  # noqa: E402
 from seaspec.library import Subject, load_chapters, load_rulebook, load_subjects, single_variants  # noqa: E402
 from seaspec.loading import load_subject  # noqa: E402
 from seaspec.rulebook import EntryKind, Rulebook  # noqa: E402
-from seaspec.trials.verdicts import Verdict  # noqa: E402
+from seaspec.verdict.verdicts import Verdict  # noqa: E402
 
 FOUND = Path(__file__).with_suffix(".json")
 GAMES = {"calm": SECONDS, "admiral": LARGE_SECONDS, "pirate_bay": LARGE_SECONDS}

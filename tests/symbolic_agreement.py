@@ -29,7 +29,7 @@ from seaspec.backends.symbolic.world import World, as_number, numbers_of
 from seaspec.core import flow, ir, types
 from seaspec.core.types import Type
 from seaspec.game import Game
-from seaspec.trials.explore import answers_at
+from seaspec.sampling.plays import answers_at
 
 MOST_FOLLOWING = 12
 """With more answers than this it is not asked whether a path ends elsewhere."""

@@ -18,13 +18,13 @@ from cli_runner import seaspec
 from seaspec.backends.interpreter.choices import Act
 from seaspec.cli.checking import load_worlds
 from seaspec.diagnostics.model import Report
+from seaspec.examples.run import run_examples
 from seaspec.game import Game
 from seaspec.library import load_subjects
 from seaspec.loading import load_subject
 from seaspec.rulebook import EntryKind, read_rulebook
+from seaspec.sampling.plays import watched_plays
 from seaspec.source import SourceFile
-from seaspec.trials.examples import run_examples
-from seaspec.trials.plays import watched_plays
 
 ROOT = Path(__file__).parent.parent
 PLAYS = int(os.environ.get("SEASPEC_PLAYS", "2"))

@@ -39,7 +39,12 @@ LAYERS = (
     {"play"},
     {"game"},
     {"loading", "drawing", "strategies"},
-    {"trials"},
+    {"analysis"},
+    {"examples", "sampling"},
+    {"explore"},
+    {"prove"},
+    {"verdict"},
+    {"mutate"},
     {"cli"},
     {"__init__", "__main__"},
 )

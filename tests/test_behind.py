@@ -15,13 +15,13 @@ from seaspec.backends.symbolic.joints import Apart
 from seaspec.backends.symbolic.solve import Answer, ask
 from seaspec.backends.symbolic.terms import Function, Sort, add, bound, forall, less, number, variable
 from seaspec.cli.provers import Provers
+from seaspec.explore.reference import explore
 from seaspec.game import Game
-from seaspec.trials.behind import MOST_STEPS, Behind
-from seaspec.trials.explore import explore
-from seaspec.trials.induction import Induction
-from seaspec.trials.proof import Proof
-from seaspec.trials.proofs import certificate, prove
-from seaspec.trials.seen import Seen
+from seaspec.prove.houdini import Induction
+from seaspec.prove.lookback import MOST_STEPS, Behind
+from seaspec.prove.proof import Proof
+from seaspec.prove.proofs import certificate, prove
+from seaspec.prove.refute import Seen
 
 RING = """game Ring
 option players: 1..3 = {players}

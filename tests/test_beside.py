@@ -17,11 +17,11 @@ from test_symbolic import FALSE, TRUE, small
 from seaspec.cli.beside import Beside
 from seaspec.cli.provers import Provers
 from seaspec.core import flow, ir
-from seaspec.trials import proofs
-from seaspec.trials.attempts import Attempt, GoOn, Tried
-from seaspec.trials.entailment import Solver
-from seaspec.trials.proof import Proof
-from seaspec.trials.proofs import prove_and_doubt
+from seaspec.prove import proofs
+from seaspec.prove.entail import Solver
+from seaspec.prove.portfolio import Attempt, GoOn, Tried
+from seaspec.prove.proof import Proof
+from seaspec.prove.proofs import prove_and_doubt
 
 ONE = Attempt((), frozenset({"one"}), apart=True)
 LOST = Tried(ONE, {})

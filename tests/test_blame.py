@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from seaspec.compile import parse_text
 from seaspec.diagnostics.model import Report
+from seaspec.explore.reference import explore
 from seaspec.library import Subject
 from seaspec.loading import load_subject
-from seaspec.trials.blame import blamed, shown_by_play
-from seaspec.trials.explore import explore
-from seaspec.trials.watching import Found
+from seaspec.sampling.watch import Found
+from seaspec.verdict.blame import blamed, shown_by_play
 
 GAME = """\
 game Bank "A bank"

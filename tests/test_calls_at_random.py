@@ -10,9 +10,9 @@ import pytest
 from small_games import game_of
 from test_symbolic import solve
 
+from seaspec.explore.reference import explore
 from seaspec.game import Game
-from seaspec.trials.explore import explore
-from seaspec.trials.induction import Induction
+from seaspec.prove.houdini import Induction
 
 SIZE, SEVERAL = 3, 9
 HEAD = """

@@ -14,8 +14,8 @@ import pytest
 import seaspec
 from seaspec.cli.ahead import Ahead
 from seaspec.cli.exploring import SMALL, Exploring
+from seaspec.explore.reference import Explored
 from seaspec.game import Game
-from seaspec.trials.explore import Explored
 
 LOTS = """game Lots "Lots"
 const players = 1
@@ -28,7 +28,7 @@ to setup
 to play
   win for seat(1) "all is drawn"
 """
-NATIVELY = "seaspec.trials.explore_native.explore_natively"
+NATIVELY = "seaspec.explore.native.explore_natively"
 
 
 @pytest.fixture

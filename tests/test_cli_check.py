@@ -13,7 +13,7 @@ import pytest
 from cli_runner import TIC_TAC_TOE, seaspec
 
 from seaspec.cli.provers import Provers
-from seaspec.trials.plays import Trial, play_once
+from seaspec.sampling.plays import Trial, play_once
 
 STICKS = """game Sticks "Sticks"
 
@@ -134,7 +134,7 @@ def test_what_was_found_before_plays_were_interrupted_is_told(tmp_path: Path, mo
             raise KeyboardInterrupt
         play_once(ready, random, go_on)
 
-    monkeypatch.setattr("seaspec.trials.plays.play_once", interrupted)
+    monkeypatch.setattr("seaspec.sampling.plays.play_once", interrupted)
     ran = seaspec("check", sticks(tmp_path, "invariant few: size of heap < 10\n"), "--no-cache")
     assert ran.code == 130
     assert "3 at random" in ran.out and "interrupted: more was to be looked at" in ran.lines[-1]

@@ -17,9 +17,9 @@ from cli_runner import DICE_RACE, ISLETS, TIC_TAC_TOE, seaspec
 from seaspec.cli.output import Fault
 from seaspec.cli.random_plays import workers
 from seaspec.loading import load
-from seaspec.trials.batches import REFERENCE, Plan
-from seaspec.trials.reference_plays import ReferencePlays
-from seaspec.trials.statistics import Statistics
+from seaspec.sampling.batches import REFERENCE, Plan
+from seaspec.sampling.reference import ReferencePlays
+from seaspec.sampling.statistics import Statistics
 
 ROOT = Path(__file__).parent.parent
 ENGINES = "native", "reference"
@@ -165,7 +165,7 @@ def test_without_a_compiler_the_reference_plays(monkeypatch: pytest.MonkeyPatch)
     real = builtins.__import__
 
     def refuse(name: str, *rest: Any) -> Any:
-        if name == "seaspec.trials.native_plays":
+        if name == "seaspec.sampling.native":
             raise ImportError("No module named 'llvmlite'")
         return real(name, *rest)
 

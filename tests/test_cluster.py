@@ -22,8 +22,8 @@ from seaspec.cli import cluster as module
 from seaspec.cli.cluster import cluster
 from seaspec.cli.output import Fault
 from seaspec.loading import load
-from seaspec.trials.batches import NATIVE, Plan, in_batches, plays_of
-from seaspec.trials.statistics import Statistics
+from seaspec.sampling.batches import NATIVE, Plan, in_batches, plays_of
+from seaspec.sampling.statistics import Statistics
 
 LONG = 40_000
 """Plays that take a worker some time."""

@@ -18,9 +18,9 @@ from seaspec.backends.symbolic.solve import Answer, Reply, another_version, ask,
 from seaspec.backends.symbolic.terms import Function, Sort, add, and_, eq, less, mul, not_, number, variable
 from seaspec.cli.answered import Answered
 from seaspec.cli.provers import Provers
-from seaspec.trials.crosscheck import Agreement, Contested, cross_check
-from seaspec.trials.proof import Step
-from seaspec.trials.proofs import prove_in_steps
+from seaspec.prove.audit.second_solver import Agreement, Contested, cross_check
+from seaspec.prove.proof import Step
+from seaspec.prove.proofs import prove_in_steps
 
 X, Y = variable("x", 0, 9), variable("y", 0, 9)
 EASY = script([less(X, Y), less(X, number(8))], [less(X, number(9)), less(Y, number(9))], "two goals")

@@ -34,12 +34,12 @@ from seaspec.cli.main import COMMANDS
 from seaspec.compile import compile_chapters
 from seaspec.diagnostics.model import Report, Stop
 from seaspec.diagnostics.render import render
+from seaspec.examples.run import run_examples
 from seaspec.game import Game
 from seaspec.library import Subject, load_subjects, single_variants
 from seaspec.loading import load_subject, option_values
 from seaspec.play import random_play
-from seaspec.trials.check import check_game, is_as_said
-from seaspec.trials.examples import run_examples
+from seaspec.verdict.check import check_game, is_as_said
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

@@ -15,7 +15,7 @@ from seaspec.drawing import draw_svg, draw_text, first_value, initials, labels, 
 from seaspec.game import Game
 from seaspec.loading import load
 from seaspec.play import random_play
-from seaspec.trials.telling import open_table
+from seaspec.sampling.telling import open_table
 
 EXCERPTS = "tests/cases/excerpts"
 GAMES = [

@@ -15,8 +15,8 @@ from seaspec.core.verify import problems
 from seaspec.core.walk import walk
 from seaspec.diagnostics.model import Report
 from seaspec.diagnostics.render import render
+from seaspec.examples.run import Verdict, run_examples
 from seaspec.game import Game
-from seaspec.trials.examples import Verdict, run_examples
 
 FRAME = """\
 game Frame "Frame"

@@ -15,9 +15,9 @@ from seaspec.diagnostics.model import Report
 from seaspec.game import Game
 from seaspec.library import Subject, allowed_stacks, load_subjects, single_variants
 from seaspec.loading import load_subject, option_values
-from seaspec.trials.plays import replay, watched_plays
-from seaspec.trials.secrets import secret_trial
-from seaspec.trials.watching import Found
+from seaspec.sampling.plays import replay, watched_plays
+from seaspec.sampling.secrets import secret_trial
+from seaspec.sampling.watch import Found
 
 PLAYS = int(os.environ.get("SEASPEC_PLAYS", "20"))
 GAMES = ("calm",)

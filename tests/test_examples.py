@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from small_games import FRAME, TINY, game_of
 
-from seaspec.trials.examples import ExampleResult, Verdict, run_example, run_examples
+from seaspec.examples.run import ExampleResult, Verdict, run_example, run_examples
 
 
 def result(example: str, text: str = TINY) -> ExampleResult:

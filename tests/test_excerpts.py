@@ -14,12 +14,12 @@ import pytest
 
 from seaspec.core.verify import problems
 from seaspec.diagnostics.model import Report
+from seaspec.examples.run import run_examples
 from seaspec.game import Game
 from seaspec.library import Subject, load_subjects, single_variants
 from seaspec.loading import load_subject
 from seaspec.play import random_play
-from seaspec.trials.check import is_as_said
-from seaspec.trials.examples import run_examples
+from seaspec.verdict.check import is_as_said
 
 EXCERPTS = sorted((Path(__file__).parent / "cases" / "excerpts").glob("*.sea"))
 PLAYS = 3

@@ -8,10 +8,10 @@ import pytest
 
 from seaspec.compile import compile_chapters, parse_text
 from seaspec.diagnostics.model import Report
+from seaspec.explore.reference import Explored, explore, perft
 from seaspec.game import Game
 from seaspec.loading import load
-from seaspec.trials.explore import Explored, explore, perft
-from seaspec.trials.plays import replay
+from seaspec.sampling.plays import replay
 
 GAMES = Path(__file__).parent / "cases" / "games"
 

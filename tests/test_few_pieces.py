@@ -6,14 +6,14 @@ import pytest
 from small_games import game_of
 from test_symbolic import solve
 
+from seaspec.analysis.constants import unchanging, with_constants
 from seaspec.backends.symbolic.said import parts
 from seaspec.backends.symbolic.world import World
 from seaspec.core import ir
 from seaspec.core.walk import walk
 from seaspec.game import Game
-from seaspec.trials.induction import Induction
-from seaspec.trials.laid import where_they_are_laid
-from seaspec.trials.unchanging import unchanging, with_constants
+from seaspec.prove.houdini import Induction
+from seaspec.prove.miners.laid import where_they_are_laid
 
 HARBOUR = """
 game Harbour "Harbour"

@@ -10,9 +10,9 @@ from cli_runner import seaspec
 from small_games import TINY, game_of
 
 from seaspec.cli.provers import Provers
-from seaspec.trials.grounds import does_without
-from seaspec.trials.proof import Proof
-from seaspec.trials.proofs import prove
+from seaspec.prove.explain.grounds import does_without
+from seaspec.prove.proof import Proof
+from seaspec.prove.proofs import prove
 
 TWO = """game Two
 const players = 2

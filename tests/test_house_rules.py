@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from seaspec.diagnostics.model import Report
+from seaspec.examples.run import Verdict, run_examples
 from seaspec.library import load_subjects
 from seaspec.loading import load_subject, option_values
-from seaspec.trials.examples import Verdict, run_examples
-from seaspec.trials.plays import watched_plays
+from seaspec.sampling.plays import watched_plays
 
 ROOT = Path(__file__).parent.parent
 PLAYS = int(os.environ.get("SEASPEC_PLAYS", "2"))

@@ -13,11 +13,11 @@ from seaspec.backends.symbolic.smtlib import Script
 from seaspec.backends.symbolic.solve import Answer, Reply, ask
 from seaspec.core import flow, ir
 from seaspec.game import Game
-from seaspec.trials.check import check_game, proved
-from seaspec.trials.induction import Proof
-from seaspec.trials.lookalikes import Leaking, kept_secret, same_choices
-from seaspec.trials.proofs import certificate, is_provable, prove
-from seaspec.trials.verdicts import Verdict
+from seaspec.prove.houdini import Proof
+from seaspec.prove.proofs import certificate, is_provable, prove
+from seaspec.prove.relational.secrets import Leaking, kept_secret, same_choices
+from seaspec.verdict.check import check_game, proved
+from seaspec.verdict.verdicts import Verdict
 
 
 def solve(scripts: Iterable[Script], patience: int) -> list[list[Reply]]:

@@ -9,7 +9,7 @@ from small_games import FRAME, game_of
 
 import seaspec
 from seaspec.core import flow
-from seaspec.trials.lying import Lying
+from seaspec.prove.miners.whereabouts import Lying
 
 ROUND = """
 to play

@@ -10,8 +10,8 @@ import pytest
 import seaspec
 from seaspec.backends.symbolic.smtlib import Script
 from seaspec.backends.symbolic.solve import Reply, ask
-from seaspec.trials.proof import Proof
-from seaspec.trials.proofs import certificate, prove
+from seaspec.prove.proof import Proof
+from seaspec.prove.proofs import certificate, prove
 
 RULES = """
 game Countdown "Countdown"

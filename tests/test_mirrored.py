@@ -15,12 +15,12 @@ from seaspec.core import ir
 from seaspec.diagnostics.model import Report
 from seaspec.game import Game
 from seaspec.loading import LoadError, load_subject, load_subject_of
-from seaspec.trials.check import check_game, proved
-from seaspec.trials.induction import Proof
-from seaspec.trials.mutants import mutants
-from seaspec.trials.proofs import certificate, is_provable, prove
-from seaspec.trials.symmetry import symmetry_trial
-from seaspec.trials.verdicts import Verdict
+from seaspec.mutate.mutants import mutants
+from seaspec.prove.houdini import Proof
+from seaspec.prove.proofs import certificate, is_provable, prove
+from seaspec.sampling.symmetry import symmetry_trial
+from seaspec.verdict.check import check_game, proved
+from seaspec.verdict.verdicts import Verdict
 
 
 def solve(scripts: Iterable[Script], patience: int) -> list[list[Reply]]:

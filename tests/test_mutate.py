@@ -13,13 +13,13 @@ import pytest
 from cli_runner import seaspec
 
 from seaspec.diagnostics.model import Report
+from seaspec.explore.reference import Explored, explore
 from seaspec.library import Subject, load_subject_of
 from seaspec.loading import LoadError, load_subject
+from seaspec.mutate.hunt import Effort, difference, hunt
+from seaspec.mutate.mutants import SORTS, Mutant, mutants
+from seaspec.prove.proof import FROM_A_POSITION, Proof
 from seaspec.syntax.walk import walk
-from seaspec.trials.explore import Explored, explore
-from seaspec.trials.hunting import Effort, difference, hunt
-from seaspec.trials.mutants import SORTS, Mutant, mutants
-from seaspec.trials.proof import FROM_A_POSITION, Proof
 
 STICKS = """game Sticks "Sticks"
 

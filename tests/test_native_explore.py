@@ -23,11 +23,11 @@ from seaspec.backends.native.errors import LimitReached
 from seaspec.backends.native.explorer import Exploration, Explorer
 from seaspec.backends.native.machine import Machine as Native
 from seaspec.backends.native.memory import Room
+from seaspec.explore.native import explore_natively, perft_natively
+from seaspec.explore.reference import Explored, TooMany, explore, perft
 from seaspec.game import Game
+from seaspec.sampling.plays import answers_at, replay
 from seaspec.translating import state_of
-from seaspec.trials.explore import Explored, TooMany, answers_at, explore, perft
-from seaspec.trials.explore_native import explore_natively, perft_natively
-from seaspec.trials.plays import replay
 
 ROOT = Path(__file__).parent.parent
 ANCHORS = ROOT / "spec" / "anchors"

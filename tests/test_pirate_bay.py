@@ -18,17 +18,17 @@ from seaspec.backends.interpreter.choices import PASS, Act, Choice
 from seaspec.backends.interpreter.state import State
 from seaspec.cli.positions import in_example
 from seaspec.core import ir
+from seaspec.examples.run import Verdict, run_examples
+from seaspec.explore.native import explore_natively
+from seaspec.explore.reference import explore
 from seaspec.game import Game
 from seaspec.rulebook import Rulebook, read_rulebook
+from seaspec.sampling.plays import watched_plays
+from seaspec.sampling.secrets import secret_trial
+from seaspec.sampling.symmetry import symmetry_trial
 from seaspec.source import SourceFile
-from seaspec.trials.check import is_as_said
-from seaspec.trials.examples import Verdict, run_examples
-from seaspec.trials.explore import explore
-from seaspec.trials.explore_native import explore_natively
-from seaspec.trials.odds import outcomes
-from seaspec.trials.plays import watched_plays
-from seaspec.trials.secrets import secret_trial
-from seaspec.trials.symmetry import symmetry_trial
+from seaspec.verdict.check import is_as_said
+from seaspec.verdict.odds import outcomes
 
 PLAYS = int(os.environ.get("SEASPEC_PLAYS", "3"))
 RULES = Path("rules/pirate_bay")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from seaspec.trials.verdicts import Verdict
+from seaspec.verdict.verdicts import Verdict
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "docs"))
 

@@ -6,9 +6,9 @@ import pytest
 from small_games import game_of
 
 from seaspec.core import ir
-from seaspec.trials.check import check_game
-from seaspec.trials.secrets import Leaks, secret_trial
-from seaspec.trials.verdicts import PromiseVerdict, Verdict
+from seaspec.sampling.secrets import Leaks, secret_trial
+from seaspec.verdict.check import check_game
+from seaspec.verdict.verdicts import PromiseVerdict, Verdict
 
 AUCTION = """\
 game Auction "Auction"

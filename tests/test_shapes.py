@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from seaspec.compile import compile_chapters, parse_text
 from seaspec.diagnostics.model import Report
+from seaspec.examples.run import run_examples
 from seaspec.game import Game
-from seaspec.trials.examples import run_examples
 
 TEXT = """
 game Reef "a shape on a board"

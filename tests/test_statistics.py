@@ -19,9 +19,9 @@ from seaspec.backends.native.errors import LimitReached
 from seaspec.core.show import in_general
 from seaspec.game import Game
 from seaspec.loading import load
-from seaspec.trials.batches import MOST, NATIVE, REFERENCE, Plan, in_batches, plays_of, size_of_batches
-from seaspec.trials.reference_plays import ReferencePlays
-from seaspec.trials.statistics import (
+from seaspec.sampling.batches import MOST, NATIVE, REFERENCE, Plan, in_batches, plays_of, size_of_batches
+from seaspec.sampling.reference import ReferencePlays
+from seaspec.sampling.statistics import (
     KEPT,
     Goal,
     Statistics,

@@ -15,12 +15,12 @@ from seaspec.backends.symbolic.smtlib import Script
 from seaspec.backends.symbolic.solve import Answer, Reply, ask
 from seaspec.backends.symbolic.world import World
 from seaspec.core.ops import Op
+from seaspec.explore.reference import explore
 from seaspec.game import Game
-from seaspec.trials.explore import explore
-from seaspec.trials.facts import facts_of
-from seaspec.trials.proof import Proof
-from seaspec.trials.proofs import certificate, is_provable, prove
-from seaspec.trials.seen import Seen
+from seaspec.prove.facts import facts_of
+from seaspec.prove.proof import Proof
+from seaspec.prove.proofs import certificate, is_provable, prove
+from seaspec.prove.refute import Seen
 
 
 def solve(scripts: Iterable[Script], patience: int) -> list[list[Reply]]:

@@ -14,11 +14,11 @@ from seaspec.backends.symbolic.paths import explore_cut, type_of
 from seaspec.backends.symbolic.world import PLACES, World
 from seaspec.core import flow, ir, types
 from seaspec.game import Game
-from seaspec.trials.facts import facts_of
-from seaspec.trials.induction import Induction
-from seaspec.trials.proofs import provable_parts, prove_in_steps
-from seaspec.trials.seen import Seen
-from seaspec.trials.sights import sights
+from seaspec.prove.cone import sights
+from seaspec.prove.facts import facts_of
+from seaspec.prove.houdini import Induction
+from seaspec.prove.proofs import provable_parts, prove_in_steps
+from seaspec.prove.refute import Seen
 
 VISITS = """
 to visit(p: Player)

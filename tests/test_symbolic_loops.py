@@ -17,14 +17,14 @@ from seaspec.backends.symbolic.terms import Term
 from seaspec.backends.symbolic.world import World
 from seaspec.core import flow, ir
 from seaspec.game import Game
-from seaspec.trials import induction
-from seaspec.trials.candidates import Help
-from seaspec.trials.entailment import Goal, Solver
-from seaspec.trials.facts import facts_of, negated
-from seaspec.trials.induction import Induction
-from seaspec.trials.on_the_way import OnTheWay
-from seaspec.trials.proofs import provable_parts
-from seaspec.trials.seen import Seen
+from seaspec.prove import houdini as induction
+from seaspec.prove.entail import Goal, Solver
+from seaspec.prove.facts import facts_of, negated
+from seaspec.prove.houdini import Induction
+from seaspec.prove.miners.candidates import Help
+from seaspec.prove.miners.tested import OnTheWay
+from seaspec.prove.proofs import provable_parts
+from seaspec.prove.refute import Seen
 
 LOOP = """
 to many(p: Player)

@@ -8,11 +8,11 @@ from test_symbolic import solve
 
 from seaspec.backends.symbolic.bounds import narrowed
 from seaspec.core.types import Int
+from seaspec.explore.reference import explore
 from seaspec.game import Game
-from seaspec.trials.explore import explore
-from seaspec.trials.induction import Induction
-from seaspec.trials.offered import offers
-from seaspec.trials.proofs import provable_parts, prove
+from seaspec.prove.houdini import Induction
+from seaspec.prove.proofs import provable_parts, prove
+from seaspec.prove.stuck import offers
 
 STUCK = """
 to play

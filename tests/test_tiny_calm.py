@@ -15,7 +15,7 @@ from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.interpreter.state import State
 from seaspec.cli.main import main
 from seaspec.core import flow
-from seaspec.trials.explore import explore
+from seaspec.explore.reference import explore
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "bench"))
 import c_programs

@@ -13,9 +13,9 @@ from test_symbolic import MENU, PLAY, STEPS
 
 from seaspec.cli.provers import Provers
 from seaspec.game import Game
-from seaspec.trials.proofs import Outcome, prove_and_doubt
-from seaspec.trials.seen import Seen
-from seaspec.trials.vacuity import ANYWHERE, NEVER_SO, WHATEVER
+from seaspec.prove.audit.vacuity import ANYWHERE, NEVER_SO, WHATEVER
+from seaspec.prove.proofs import Outcome, prove_and_doubt
+from seaspec.prove.refute import Seen
 
 EMPTY = {
     "invariant in_range: count_up in 0..9": ANYWHERE,

@@ -17,13 +17,13 @@ import seaspec as library
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.state import State
 from seaspec.core import ir
+from seaspec.explore.distance import distance
+from seaspec.explore.native import explore_natively
+from seaspec.explore.reach import Ended, Reached, reach
+from seaspec.explore.reference import Explored, explore
 from seaspec.game import Game
-from seaspec.trials.explore import Explored, answers_at, explore
-from seaspec.trials.explore_native import explore_natively
-from seaspec.trials.nearness import distance
-from seaspec.trials.needs import Need, judge, needs_of, usual_goal
-from seaspec.trials.plays import replay, watched_plays
-from seaspec.trials.reaching import Ended, Reached, reach
+from seaspec.sampling.plays import answers_at, replay, watched_plays
+from seaspec.verdict.needs import Need, judge, needs_of, usual_goal
 
 LINE = """
 game Line "Spots in a line"

@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 import seaspec
 from seaspec.backends.native.explorer import Explorer
+from seaspec.explore.reference import explore
 from seaspec.game import Game
-from seaspec.trials.explore import explore
 
 LIMIT = 100_000_000
 Counted = dict[str, float]

@@ -14,7 +14,7 @@ import time
 
 import seaspec
 from seaspec.cli.provers import PATIENCE, Provers
-from seaspec.trials import lemmas, proofs
+from seaspec.prove import lemmas, proofs
 
 SECONDS = 30.0
 ENCODINGS = {"all": (lemmas.FEW, lemmas.MANY), "quantified": (1, 1), "written": (lemmas.MANY, lemmas.MANY)}

@@ -28,8 +28,8 @@ from types import FrameType, TracebackType
 from seaspec.cli.exploring import Exploring, clear_line
 from seaspec.cli.forking import can_fork, uninterrupted
 from seaspec.cli.output import is_terminal
+from seaspec.explore.reference import Explored
 from seaspec.game import Game
-from seaspec.trials.explore import Explored
 
 GRACE = 3.0
 """Seconds that a process has to hand over what it has covered, after Ctrl-C."""

@@ -1,4 +1,4 @@
-"""Because of which lines of a house rule something is broken: found by leaving them out (trials/blame.py)."""
+"""Because of which lines of a house rule something is broken: found by leaving them out (verdict/blame.py)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from seaspec.cli.result import Line, place_of
 from seaspec.core import ir
+from seaspec.examples.run import ExampleResult, other_options
 from seaspec.game import Game
 from seaspec.library import Subject
-from seaspec.trials.blame import blamed, shown_by_example, shown_by_play
-from seaspec.trials.check import Checked, Failure
-from seaspec.trials.examples import ExampleResult, other_options
-from seaspec.trials.verdicts import PromiseVerdict, World
+from seaspec.verdict.blame import blamed, shown_by_example, shown_by_play
+from seaspec.verdict.check import Checked, Failure
+from seaspec.verdict.verdicts import PromiseVerdict, World
 
 SECONDS = 3.0
 """For all that is broken in a game."""

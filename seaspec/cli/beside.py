@@ -19,8 +19,8 @@ from types import TracebackType
 
 from seaspec.cli.forking import uninterrupted
 from seaspec.cli.provers import GRACE, Provers
-from seaspec.trials.attempts import GoOn, Tried
-from seaspec.trials.entailment import Solver
+from seaspec.prove.entail import Solver
+from seaspec.prove.portfolio import GoOn, Tried
 
 Job = Callable[[Solver, GoOn], Tried]
 

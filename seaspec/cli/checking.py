@@ -38,13 +38,21 @@ from seaspec.core import ir
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Report, Severity
 from seaspec.drawing import draw_text
+from seaspec.examples import run as examples
 from seaspec.game import Game
 from seaspec.library import Subject
 from seaspec.loading import LoadError, load_subject
+from seaspec.prove.audit.second_solver import Agreement, cross_check
+from seaspec.prove.explain.grounds import does_without
+from seaspec.prove.proof import Step
+from seaspec.prove.proofs import is_large
+from seaspec.sampling.plays import last_position
+from seaspec.sampling.telling import as_play, open_table, sentence_of, steps
+from seaspec.sampling.watch import Found
 from seaspec.saved import to_json as play_to_json
 from seaspec.syntax import tree
-from seaspec.trials import examples, verdicts
-from seaspec.trials.check import (
+from seaspec.verdict import verdicts
+from seaspec.verdict.check import (
     Checked,
     check_game,
     is_as_said,
@@ -55,13 +63,6 @@ from seaspec.trials.check import (
     where_is,
     without_contested,
 )
-from seaspec.trials.crosscheck import Agreement, cross_check
-from seaspec.trials.grounds import does_without
-from seaspec.trials.plays import last_position
-from seaspec.trials.proof import Step
-from seaspec.trials.proofs import is_large
-from seaspec.trials.telling import as_play, open_table, sentence_of, steps
-from seaspec.trials.watching import Found
 
 WORLD_PLAYS = 200
 """Plays in each small world, for what plays of the game leave undecided."""

@@ -22,8 +22,8 @@ from typing import Any
 from seaspec.backends.native.errors import LimitReached, NotCompiled
 from seaspec.cli.output import Fault
 from seaspec.game import Game
-from seaspec.trials.batches import Plan, Plays, Start, plays_of
-from seaspec.trials.statistics import Statistics
+from seaspec.sampling.batches import Plan, Plays, Start, plays_of
+from seaspec.sampling.statistics import Statistics
 
 AGAIN = 10
 """So often a batch is run again if its worker is lost."""

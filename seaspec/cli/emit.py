@@ -18,8 +18,8 @@ from seaspec.diagnostics.model import Report
 from seaspec.game import Game
 from seaspec.library import Subject
 from seaspec.loading import LoadError
+from seaspec.prove.proofs import certificate
 from seaspec.syntax import tree
-from seaspec.trials.proofs import certificate
 
 STAGES = ("tree", "merged", "core", "flow", "smt2")
 

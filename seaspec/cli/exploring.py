@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from seaspec.cli.output import is_terminal
+from seaspec.explore.reference import Explored, explore
 from seaspec.game import Game
-from seaspec.trials.explore import Explored, explore
 
 SMALL = 1_000
 """Games of so many positions are explored by the interpreter: that is done before machine code is compiled."""
@@ -69,7 +69,7 @@ class Exploring:
     def _natively(self, game: Game, where: str, so_far: Explored) -> Explored:
         try:
             from seaspec.backends.native.errors import NotCompiled
-            from seaspec.trials.explore_native import Differs, explore_natively
+            from seaspec.explore.native import Differs, explore_natively
         except ImportError as error:  # llvmlite is not there
             return self._by_interpreter(game, f"there is no machine code: {error}", so_far)
         limit = 1 << 62 if self.full else POSITIONS

@@ -28,12 +28,12 @@ from seaspec.game import Game
 from seaspec.kept import usual_folder
 from seaspec.library import Subject
 from seaspec.loading import LoadError, load_subject
-from seaspec.trials.hunting import Difference, Effort, Killed, difference, hunt
-from seaspec.trials.mutants import SORTS, Mutant, mutants
-from seaspec.trials.proof import Proof
-from seaspec.trials.proofs import prove
-from seaspec.trials.telling import as_play
-from seaspec.trials.watching import Found
+from seaspec.mutate.hunt import Difference, Effort, Killed, difference, hunt
+from seaspec.mutate.mutants import SORTS, Mutant, mutants
+from seaspec.prove.proof import Proof
+from seaspec.prove.proofs import prove
+from seaspec.sampling.telling import as_play
+from seaspec.sampling.watch import Found
 
 PLAYS, FULL_PLAYS, WORLD_PLAYS = 12, 100, 40
 """As `seaspec check` has them."""

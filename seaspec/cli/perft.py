@@ -11,7 +11,7 @@ from seaspec.backends.interpreter.machine import Machine
 from seaspec.cli.arguments import add_json, add_spec, count, load_game, positive
 from seaspec.cli.main import OK
 from seaspec.cli.output import Fault, print_json
-from seaspec.trials.explore import TooMany, perft
+from seaspec.explore.reference import TooMany, perft
 
 LIMIT, BY_INTERPRETER = 2_000_000, 100_000
 """Positions that are kept at a time, in machine code and without it; some hundred MB."""
@@ -66,7 +66,7 @@ def _counted(machine: Machine, depth: int, limit: int) -> Iterator[int]:
     known = 0
     try:
         from seaspec.backends.native.errors import NotCompiled
-        from seaspec.trials.explore_native import perft_natively
+        from seaspec.explore.native import perft_natively
     except ImportError:  # llvmlite is not there
         yield from perft(machine, depth, min(limit, BY_INTERPRETER))
         return

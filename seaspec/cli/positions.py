@@ -9,13 +9,13 @@ from seaspec.backends.interpreter.why import evaluate
 from seaspec.cli.output import Fault
 from seaspec.core import flow, ir
 from seaspec.diagnostics.model import near
+from seaspec.examples.answers import fits
+from seaspec.examples.place import find_choice
+from seaspec.examples.positions import GivenError, build, tuples
+from seaspec.examples.run import other_options
 from seaspec.game import Game
 from seaspec.loading import load_subject
 from seaspec.play import Play
-from seaspec.trials.answers import fits
-from seaspec.trials.examples import other_options
-from seaspec.trials.placing import find_choice
-from seaspec.trials.positions import GivenError, build, tuples
 
 
 class PlayFrom(Play):

@@ -17,8 +17,8 @@ from queue import SimpleQueue
 from seaspec.cli.forking import uninterrupted
 from seaspec.cli.output import Fault
 from seaspec.game import Game
-from seaspec.trials.batches import NATIVE, Plan, Plays, Start, plays_of
-from seaspec.trials.statistics import Statistics
+from seaspec.sampling.batches import NATIVE, Plan, Plays, Start, plays_of
+from seaspec.sampling.statistics import Statistics
 
 
 def cores() -> int:

@@ -20,8 +20,8 @@ from seaspec.drawing import Seen, draw_svg
 from seaspec.files import write_whole
 from seaspec.game import Game
 from seaspec.play import Play, View
+from seaspec.sampling.telling import open_table
 from seaspec.saved import from_json
-from seaspec.trials.telling import open_table
 
 _EXAMPLE = """\
 A play is bound to the exact rules that made it. If they have changed since, it is refused, and the lines that changed

@@ -23,9 +23,9 @@ from seaspec.cli.output import BOLD, Fault, aligned, paint, print_error, print_j
 from seaspec.cli.progress import Progress
 from seaspec.cli.random_plays import cores, workers
 from seaspec.game import Game
-from seaspec.trials.batches import NATIVE, REFERENCE, Plan, Plays, in_batches, plays_of
-from seaspec.trials.reference_plays import NotFollowed
-from seaspec.trials.statistics import (
+from seaspec.sampling.batches import NATIVE, REFERENCE, Plan, Plays, in_batches, plays_of
+from seaspec.sampling.reference import NotFollowed
+from seaspec.sampling.statistics import (
     Goal,
     Share,
     Statistics,

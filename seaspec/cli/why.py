@@ -21,8 +21,8 @@ from seaspec.core.show import show_expr
 from seaspec.diagnostics.model import near
 from seaspec.game import Game
 from seaspec.play import Play, PlayError, Reason
+from seaspec.sampling.telling import open_table
 from seaspec.source import NOWHERE, Span
-from seaspec.trials.telling import open_table
 
 _EXAMPLE = """\
 MOVE is written as in a list of options: an action with its arguments, or any other answer ('{Island 7, Island 9}').

@@ -35,16 +35,16 @@ from seaspec.cli.positions import after_random_choices, in_example
 from seaspec.cli.table import table_text
 from seaspec.core import ir
 from seaspec.core.show import show_expr
+from seaspec.explore.reach import Ended, Reached, reach
 from seaspec.game import Game
 from seaspec.library import Subject
 from seaspec.loading import LoadError, load_subject
 from seaspec.play import Play
+from seaspec.sampling.telling import as_play, open_table, sentence_of, steps
+from seaspec.sampling.watch import Found
 from seaspec.syntax import tree
-from seaspec.trials.needs import Need, judge, needs_of, trust, usual_goal
-from seaspec.trials.reaching import Ended, Reached, reach
-from seaspec.trials.telling import as_play, open_table, sentence_of, steps
-from seaspec.trials.verdicts import PromiseVerdict, Verdict, World
-from seaspec.trials.watching import Found
+from seaspec.verdict.needs import Need, judge, needs_of, trust, usual_goal
+from seaspec.verdict.verdicts import PromiseVerdict, Verdict, World
 
 SECONDS = 60
 MEMORY = 1_000

@@ -1,0 +1,132 @@
+"""Plays told in the author's sentences, for people; and made into saved plays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from seaspec.backends.interpreter.choices import Act, Subset
+from seaspec.backends.interpreter.errors import RuleError
+from seaspec.backends.interpreter.look import Look
+from seaspec.backends.interpreter.machine import Answer, Machine
+from seaspec.backends.interpreter.notation import Notation, sorted_names
+from seaspec.backends.interpreter.state import State, contents
+from seaspec.backends.interpreter.views import SeenPlace
+from seaspec.backends.interpreter.why import evaluate
+from seaspec.core import flow, ir
+from seaspec.core.show import show_value
+from seaspec.sampling.watch import Found
+
+if TYPE_CHECKING:
+    from seaspec.game import Game
+    from seaspec.play import Play
+
+
+def steps(machine: Machine, found: Found, start: State | None = None) -> Iterator[str]:
+    """What the players did, a line each; chance is told where its outcome is no hidden draw.
+
+    `start`: from this position on. The last answer is told before it is done: the rules may fail there.
+    """
+    state = machine.begin() if start is None else start
+    for number, answer in enumerate(found.answers):
+        if number:
+            state = machine.step(state, found.answers[number - 1])
+        line = _line(machine, state, answer)
+        if line is not None:
+            yield line
+
+
+def _line(machine: Machine, state: State, answer: Answer) -> str | None:
+    node = machine.node(state)
+    if isinstance(node, flow.DrawNode):
+        return None
+    text = Notation(machine, state).text(answer)
+    if not isinstance(node, flow.Decision):
+        return f"chance: {text}"
+    seat = machine.decider(state)
+    player = "?" if seat is None else machine.game.players[seat]
+    if isinstance(answer, Act):
+        return _sentence(machine, state, answer) or f"{player}: {text}"
+    if isinstance(answer, Subset) and not answer.members:
+        return None
+    return f"{player}, {node.menu}: {text}"
+
+
+def _sentence(machine: Machine, state: State, act: Act) -> str | None:
+    """The sentence of the action, its values filled in."""
+    action = machine.game.actions[act.action]
+    if action.source.sentence is None:
+        return None
+    env = {p.variable: value for p, value in zip(action.params, act.arguments, strict=True)}
+    look = machine.look(state)
+    parts = []
+    for part in action.source.sentence.parts:
+        if isinstance(part, str):
+            parts.append(part)
+        else:
+            parts.append(show_value(evaluate(machine, look, part, env), part.type, machine.game))
+    return "".join(parts)
+
+
+def as_play(game: Game, found: Found) -> Play:
+    """The play, to be looked at and saved. Where the rules fail at its last answer, it stops before that."""
+    play = game.start(automatic=False)
+    for answer in found.answers:
+        try:
+            if play.chance is not None:
+                play.happen(answer)
+            else:
+                play.do(answer)  # type: ignore[arg-type]
+        except RuleError:
+            break
+    return play
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """A position as the author of the rules may see it: all hands open, piles that nobody sees by their sizes."""
+
+    places: dict[str, SeenPlace]
+    states: dict[str, str]
+
+
+def open_table(machine: Machine, state: State) -> OpenTable:
+    """All that anybody may see, by name."""
+    game, look = machine.game, machine.look(state)
+    places = {}
+    for slot in machine.layout.place_slots:
+        place, _ = machine.layout.place_of[slot]
+        pieces = contents(place.order, state.slots[slot])
+        titles = [game.pieces[piece].title for piece in pieces]
+        shown = tuple(titles if place.order is ir.PlaceOrder.ROW else sorted_names(titles))
+        seen = _is_seen(machine, look, slot)
+        places[machine.effects.slot_name(slot)] = SeenPlace(shown if seen else None, len(pieces))
+    states = {}
+    for name, family in machine.layout.states.items():
+        for slot in family.all_slots:
+            states[machine.effects.slot_name(slot)] = show_value(state.slots[slot], game.states[name].type, game)
+    return OpenTable(places, states)
+
+
+def _is_seen(machine: Machine, look: Look, slot: int) -> bool:
+    """Whether anybody sees what lies in a place now; who does may be worked out, and be nobody."""
+    try:
+        return any(machine.effects.sees(look, slot, seat) for seat in machine.effects.seats)
+    except RuleError:
+        return False
+
+
+def sentence_of(game: ir.Game, source: ir.Source) -> str:
+    """The sentence of a promise, its constants filled in, else nothing."""
+    if source.sentence is None:
+        return ""
+    return "".join(part if isinstance(part, str) else _constant(game, part) for part in source.sentence.parts)
+
+
+def _constant(game: ir.Game, part: ir.Expr) -> str:
+    if isinstance(part, ir.Const):
+        return show_value(part.value, part.type, game)
+    if isinstance(part, ir.Local):
+        return part.variable.name
+    return ".."

@@ -1,0 +1,121 @@
+"""Which lines of a variant make the difference: without them a play that breaks something can not be played, or breaks
+nothing.
+
+Each line is left out in turn, and if no single one will do, each two. What a line without which the text makes no sense
+would change is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import combinations
+
+from seaspec.backends.interpreter.errors import ChoiceError, RuleError
+from seaspec.backends.interpreter.machine import Machine
+from seaspec.backends.interpreter.notation import Notation
+from seaspec.examples.run import run_example
+from seaspec.game import Game
+from seaspec.library import Subject
+from seaspec.loading import LoadError, load_subject
+from seaspec.sampling.watch import Found, Watcher
+from seaspec.syntax import tree
+
+MOST_TOGETHER = 2
+"""So many lines are left out together."""
+NOT_A_CHANGE = tree.Option | tree.Breaks | tree.Drops
+
+Shows = Callable[[Game], bool]
+"""Whether a game still shows what is to be explained."""
+
+
+def blamed(
+    subject: Subject, options: Mapping[str, str], shows: Shows, go_on: Callable[[], bool]
+) -> tuple[tree.Declaration, ...]:
+    """The lines of the subject's variants without any one of which it is not shown; else two that do it together.
+
+    `go_on` is asked whether there is time to try one more.
+    """
+    changes = list(_changes(subject))
+    for number in range(1, MOST_TOGETHER + 1):
+        found: list[tree.Declaration] = []
+        for gone in combinations(changes, number):
+            if not go_on():
+                return ()
+            game = _without(subject, options, gone)
+            if game is not None and not shows(game):
+                found += gone
+                if number > 1:
+                    break
+        if found:
+            return tuple(found)
+    return ()
+
+
+def _changes(subject: Subject) -> Iterator[tree.Declaration]:
+    for chapter in subject.chapters:
+        for declared in chapter.declarations if chapter.kind is tree.ChapterKind.VARIANT else ():
+            if isinstance(declared, tree.Thing | tree.Word | tree.Flow | tree.Change) and not isinstance(
+                declared, NOT_A_CHANGE
+            ):
+                yield declared
+
+
+def _without(subject: Subject, options: Mapping[str, str], gone: tuple[tree.Declaration, ...]) -> Game | None:
+    """The game without some lines; None if that is no game."""
+    chapters = tuple(
+        replace(chapter, declarations=tuple(d for d in chapter.declarations if all(d is not g for g in gone)))
+        for chapter in subject.chapters
+    )
+    try:
+        return load_subject(replace(subject, chapters=chapters), options)
+    except LoadError:
+        return None
+
+
+# ------------------------------------------------------------------------------------------------------ what is shown
+
+
+def shown_by_example(name: str) -> Shows:
+    """Whether the example does not show there what its author says."""
+
+    def shows(game: Game) -> bool:
+        example = next((example for example in game.rules.examples if example.name == name), None)
+        return example is None or run_example(game, example).is_as_told is (name in game.rules.breaks)
+
+    return shows
+
+
+def shown_by_play(machine: Machine, found: Found, promise: str | None) -> Shows:
+    """Whether the same play breaks the promise there, too; None: the rules themselves fail in it."""
+    told = list(_told(machine, found))
+    return lambda game: _shows(game.machine, told, promise)
+
+
+def _told(machine: Machine, found: Found) -> Iterator[str]:
+    """The answers of a play by name, so that they mean something in another game."""
+    if not found.answers:
+        return  # it may fail before anybody chooses
+    state = machine.begin()
+    for number, answer in enumerate(found.answers):
+        if number:
+            state = machine.step(state, found.answers[number - 1])
+        yield Notation(machine, state).text(answer)
+
+
+def _shows(machine: Machine, told: list[str], promise: str | None) -> bool:
+    watcher = Watcher(machine)
+    watcher.follow()
+    try:
+        state = machine.begin(watch=watcher)
+        watcher.position(None, state)
+        for text in told:
+            answer = Notation(machine, state).read(text)
+            watcher.answered(answer)
+            before, state = state, machine.step(state, answer, watch=watcher)
+            watcher.position(before, state)
+    except ChoiceError:
+        return False
+    except RuleError:
+        return promise is None
+    return promise in watcher.findings.broken

@@ -1,0 +1,310 @@
+"""What `seaspec check` finds out about one game with fixed options: examples, plays, promises, what is never used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from seaspec.backends.interpreter.errors import RuleError
+from seaspec.core import ir
+from seaspec.examples.run import ExampleResult, Rebuild, run_examples
+from seaspec.examples.run import Verdict as Shown
+from seaspec.explore.reference import Explored
+from seaspec.prove.audit.second_solver import Contested
+from seaspec.prove.entail import Solver
+from seaspec.prove.portfolio import Beside
+from seaspec.prove.proof import Step
+from seaspec.prove.proofs import is_provable, prove_and_doubt
+from seaspec.sampling.plays import PlayFindings, all_endings, place_of, watched_plays
+from seaspec.sampling.secrets import Leaks, secret_trial
+from seaspec.sampling.symmetry import Mirrored, symmetry_trial
+from seaspec.sampling.watch import Found
+from seaspec.verdict.verdicts import (
+    PromiseVerdict,
+    Verdict,
+    World,
+    explored_in,
+    is_long,
+    settled_in,
+    verdicts,
+    with_contested,
+    with_proof,
+)
+
+if TYPE_CHECKING:
+    from seaspec.game import Game
+
+
+PLAYED, SECRETS = 0.75, 0.9
+"""The part of the time for plays after which they end, and the test of secrets does; what is left is for symmetries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """Something that neither plays nor examples ever used: an action, a guard, an ending. `guard`: that one, and of
+    which action; `proved`: it can never forbid anything."""
+
+    what: str
+    name: str
+    source: ir.Source
+    guard: tuple[str, ir.Guard] | None = None
+    proved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A play in which the rules themselves fail. `world`: None for the game itself."""
+
+    error: RuleError
+    found: Found
+    world: World | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was found out."""
+
+    game: Game
+    examples: tuple[ExampleResult, ...]
+    inapplicable: int
+    """Examples that do not apply: they name what this game does not have."""
+    plays: PlayFindings
+    promises: tuple[PromiseVerdict, ...]
+    unused: tuple[Unused, ...]
+    rule_errors: tuple[Failure, ...] = ()
+    """Where the rules themselves fail. That somebody is stuck is a promise's affair, where there is one."""
+
+    @property
+    def broken(self) -> tuple[PromiseVerdict, ...]:
+        return tuple(v for v in self.promises if v.kept is False)
+
+    @property
+    def undecided(self) -> tuple[PromiseVerdict, ...]:
+        return tuple(v for v in self.promises if v.kept is None)
+
+    def where(self, verdict: PromiseVerdict) -> Game:
+        """The game in which the play of a verdict was found: this one, or a small world of it."""
+        return self.in_world(verdict.world)
+
+    def in_world(self, world: World | None) -> Game:
+        """The game itself, or a small world of it."""
+        return self.game if world is None else world.game
+
+    @property
+    def failed_examples(self) -> tuple[ExampleResult, ...]:
+        return tuple(e for e in self.examples if not is_as_said(self.game.rules, e))
+
+    @property
+    def kept(self) -> bool:
+        """Nothing is broken (something may be undecided)."""
+        return not (self.broken or self.failed_examples or self.rule_errors)
+
+
+def check_game(
+    game: Game,
+    plays: int,
+    seed: int,
+    begin: Callable[[str, int], Callable[[int], None]],
+    build: Rebuild,
+    is_before: Callable[[float], bool] = lambda part: True,
+) -> Checked:
+    """Run examples and plays. `begin(label, total)` gives a function that is told how many are done.
+
+    `build` makes the same game with other options, for examples that want them; `is_before` is asked whether less than
+    this part of the time for plays has passed. Examples are run in any case. Ctrl-C ends the plays.
+    """
+    results = run_examples(game, build)
+    examples = tuple(r for r in results if r.verdict is not Shown.OTHER_OPTIONS)
+    findings = watched_plays(game.machine, plays, seed, begin("plays", plays), lambda: is_before(PLAYED))
+    leaks: Leaks | None = None
+    symmetries = [promise for promise in game.rules.promises if isinstance(promise, ir.Symmetry)]
+    mirrored = {promise.name: Mirrored() for promise in symmetries}
+    try:
+        if any(isinstance(p, ir.Secret) for p in game.rules.promises):
+            some = 0 if findings.interrupted else max(2, plays // 8)
+            leaks = secret_trial(game.machine, some, seed, begin("secrets", some), lambda: is_before(SECRETS))
+        few = 0 if findings.interrupted else min(2, plays)
+        for promise in symmetries:
+            mirrored[promise.name] = symmetry_trial(game.machine, promise, few, seed, lambda: is_before(1))
+    except KeyboardInterrupt:
+        findings.interrupted = True
+    promised = tuple(verdicts(game.rules, findings, leaks, mirrored))
+    gone = len(game.rules.inapplicable) + len(results) - len(examples)
+    unused = tuple(_unused(game.rules, findings, examples))
+    return Checked(game, examples, gone, findings, promised, unused, tuple(_failures(game, None, findings)))
+
+
+def _failures(game: Game, world: World | None, found: PlayFindings | Explored) -> Iterator[Failure]:
+    """Where plays or an exploration have seen the rules fail."""
+    for error, play in found.failed.values():
+        yield Failure(error, play, world)
+    if found.stuck is not None and not any(isinstance(p, ir.NeverStuck) for p in game.rules.promises):
+        yield Failure(*found.stuck, world)
+
+
+def _with_failures(checked: Checked, new: Iterable[Failure]) -> Checked:
+    """What fails in the same way at the same place of the text is told once, by a play that is not long."""
+    known: dict[tuple[str, str], Failure] = {}
+    for failure in (*checked.rule_errors, *new):
+        what = str(failure.error.span), failure.error.message
+        if what not in known or (is_long(known[what].found) and not is_long(failure.found)):
+            known[what] = failure
+    return replace(checked, rule_errors=tuple(known.values()))
+
+
+def is_as_said(game: ir.Game, result: ExampleResult) -> bool:
+    """Whether an example shows what its author says; a variant may say that it breaks one of its base."""
+    if result.verdict is Shown.FAULTY:
+        return False
+    return result.is_as_told is not (result.example.name in game.breaks)
+
+
+def _use(example: ir.Example, taken: set[str], bites: set[tuple[str, str]]) -> None:
+    """The actions that an example takes, and the guards that refuse something in it."""
+    last = ""
+    for line in example.lines:
+        if isinstance(line, ir.Step):
+            for answer in (line.answer, *line.choosing):
+                if isinstance(answer, ir.ActionAnswer):
+                    last = answer.action
+                    taken.add(last)
+        elif line.refused and line.guard is not None:
+            bites.add((last, line.guard))
+
+
+def run_in_worlds(checked: Checked, worlds: Iterable[World]) -> Checked:
+    """Run the examples that belong to small worlds."""
+    found = (result for world in worlds for result in run_examples(world.game))
+    return replace(checked, examples=(*checked.examples, *found))
+
+
+Explore = Callable[["Game", str], Explored]
+"""Explores a game, as far as it should; also told: in which world, as people say it."""
+
+
+def look_into_worlds(
+    checked: Checked,
+    worlds: Iterable[World],
+    plays: int,
+    seed: int,
+    explore: Explore,
+    all_worlds: bool,
+    go_on: Callable[[], bool] = lambda: True,
+) -> Checked:
+    """Look in small worlds, one after the other, for what is still undecided, or broken by a long play only.
+
+    The game itself and each world are explored. `all_worlds`: even where nothing is undecided, for a better verdict
+    than that plays do not break it. `go_on` is asked whether there is time for more; Ctrl-C ends it, too.
+    """
+    try:
+        checked = explored(checked, None, explore)
+        for world in worlds:
+            is_open = any(not isinstance(v.promise, ir.Secret | ir.Symmetry) for v in checked.undecided)
+            wanted = is_open or _has_long_plays(checked) or may_be_exhaustive(checked)
+            if checked.plays.interrupted or not go_on() or not (all_worlds or wanted):
+                break
+            if is_open:  # of two positions side by side plays in a world say nothing
+                checked = _played_in(checked, world, watched_plays(world.game.machine, plays, seed, go_on=go_on))
+            checked = explored(checked, world, explore)
+    except KeyboardInterrupt:
+        checked.plays.interrupted = True
+    return checked
+
+
+def _played_in(checked: Checked, world: World, findings: PlayFindings) -> Checked:
+    """What is known after plays in a world."""
+    checked.plays.interrupted |= findings.interrupted
+    promises = tuple(
+        settled_in(world, v, findings) if v.kept is None or isinstance(v.promise, ir.NeverStuck) else v
+        for v in checked.promises
+    )
+    return _with_failures(replace(checked, promises=promises), _failures(world.game, world, findings))
+
+
+def may_be_exhaustive(checked: Checked) -> bool:
+    """Whether a small world that is explored completely may say more of something."""
+    kinds = ir.Invariant | ir.Always | ir.NeverStuck | ir.EndsWithin | ir.Winnable
+    unsure = (Verdict.TESTED, Verdict.BOUNDED)
+    return any(isinstance(v.promise, kinds) and v.verdict in unsure for v in checked.promises)
+
+
+def _has_long_plays(checked: Checked) -> bool:
+    """Whether what is broken is shown by a play that is hard to follow."""
+    plays = [*(verdict.found for verdict in checked.broken), *(failure.found for failure in checked.rule_errors)]
+    return any(is_long(play) for play in plays)
+
+
+def proved(
+    checked: Checked,
+    solve: Solver,
+    go_on: Callable[[], bool],
+    beside: Beside | None = None,
+    *,
+    thorough: bool = False,
+) -> tuple[Checked, Iterator[Step]]:
+    """Try to prove what is not decided for all positions yet; also the steps of the proofs, made as they are wanted.
+
+    Besides, that a promise says nothing, and that a guard which was never seen at work never forbids anything. `beside`
+    makes attempts side by side; then there are not all steps.
+    """
+    open_ = [v.promise for v in checked.promises if _is_open(v) and is_provable(checked.game.rules, v.promise)]
+    idle = [u.guard for u in checked.unused if u.guard is not None]
+    if not open_ and not idle:
+        return checked, iter(())
+    found = prove_and_doubt(checked.game.flow, open_, idle, solve, go_on, beside, thorough=thorough)
+    unused = (replace(u, proved=u.guard is not None and u.guard[1] in found.idle) for u in checked.unused)
+    promises = (with_proof(v, found.proofs.get(v.name)) for v in checked.promises)
+    return replace(checked, promises=tuple(promises), unused=tuple(unused)), found.steps
+
+
+def without_contested(checked: Checked, contested: Sequence[Contested], solvers: tuple[str, str]) -> Checked:
+    """What is left of proofs after two solvers have contradicted each other about some of their steps."""
+    return replace(checked, promises=tuple(with_contested(v, contested, solvers) for v in checked.promises))
+
+
+def _is_open(verdict: PromiseVerdict) -> bool:
+    """Whether a proof would say more: not of what is broken, or decided for the whole game."""
+    if verdict.kept is False or verdict.verdict in (Verdict.PROVED, Verdict.EXACT):
+        return False
+    return verdict.verdict is not Verdict.EXHAUSTIVE or verdict.world is not None
+
+
+def where_is(world: World | None) -> str:
+    """A world, or the game itself, as people call it."""
+    return "the game" if world is None else f"the world {world.name}"
+
+
+def explored(checked: Checked, world: World | None, explore: Explore) -> Checked:
+    """What is known after exploring the game or a world. A promise that a world drops is not asked of it."""
+    game = checked.in_world(world)
+    there = {promise.name for promise in game.rules.promises}
+    found = explore(game, where_is(world))
+    promises = tuple(
+        explored_in(world, v, found, game.rules.breaks.get(v.name)) if v.name in there else v for v in checked.promises
+    )
+    return _with_failures(replace(checked, promises=promises), _failures(game, world, found))
+
+
+def _unused(game: ir.Game, findings: PlayFindings, examples: tuple[ExampleResult, ...]) -> Iterator[Unused]:
+    """Actions that nobody can be seen to take, guards that never forbid anything, endings that are never met."""
+    if not findings.plays:
+        return
+    taken, bites = set(findings.taken), set(findings.bites)
+    for result in examples:
+        if result.verdict is Shown.HOLDS:
+            _use(result.example, taken, bites)
+    met = set(findings.endings) | {(span.file.name, span.start) for result in examples for span in result.ends}
+    for name, action in game.actions.items():
+        if name not in taken:
+            yield Unused("action", name, action.source)
+            continue
+        for guard in action.guards:
+            if (name, guard.name) not in bites:
+                yield Unused("guard", f"{guard.name} of {name}", guard.source, (name, guard))
+    seen: set[tuple[str, int]] = set()
+    for ending in all_endings(game):
+        place = place_of(ending.source)
+        if place not in met and place not in seen:
+            seen.add(place)
+            yield Unused("ending", "", ending.source)
