@@ -1,0 +1,92 @@
+"""Texts whose promises are known to be true or false: no level may say otherwise.
+
+    ---                                             parts texts; each is a game by itself
+    invariant low: count_up <= 3      ### proved    it is true, and a proof finds it
+    invariant fair: points < 9        ### true      nothing may break it; a proof need not find it
+    invariant never: mark is no       ### false     nothing may prove it
+
+Each text is asked of the solver alone: guesses are not thrown out by plays first. Rules are looked at as a whole, and
+procedure by procedure, as large ones are. What is small enough is explored completely by the interpreter, too, so that
+the marks are the truth and not an opinion; what lies behind a lock (see tests/cases/proofs/) has a small twin.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from small_games import game_of
+from test_symbolic import solve
+
+from seaspec.backends.interpreter.machine import Machine
+from seaspec.explore.reference import explore
+from seaspec.game import Game
+from seaspec.prove import proofs
+from seaspec.prove.refute import Seen
+
+CASES = Path(__file__).parent / "cases" / "proofs"
+MOST_POSITIONS = 3_000
+_MARK = re.compile(r"###\s*(proved|true|false)\s*$", re.MULTILINE)
+_PROMISE = re.compile(r"^(?:myth )?(?:invariant|always|lemma|never stuck|ends within|secret|symmetry|reachable|winnable)")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A text, and what is so of its promises: by the name, in the order of the text."""
+
+    name: str
+    text: str
+    marks: tuple[str, ...]
+
+    @property
+    def game(self) -> Game:
+        return game_of(self.text)
+
+    def said(self, game: Game) -> dict[str, str]:
+        """What is marked of each promise."""
+        promises = sorted(game.rules.promises, key=lambda promise: promise.source.span.start)
+        return {promise.name: mark for promise, mark in zip(promises, self.marks, strict=True)}
+
+
+def cases() -> Iterator[Case]:
+    for path in sorted(CASES.glob("*.sea")):
+        for number, text in enumerate(path.read_text(encoding="utf-8").split("---\n"), 1):
+            yield Case(f"{path.stem}-{number}", _MARK.sub("", text), tuple(_MARK.findall(text)))
+
+
+ALL = list(cases())
+
+
+@pytest.fixture(params=["whole", "apart"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How the rules are looked at. Plays speak against no guess."""
+    monkeypatch.setattr(Seen, "speaks_against", lambda *_: False)
+    if request.param == "apart":
+        monkeypatch.setattr(proofs, "MOST_TOGETHER", 0)
+
+
+@pytest.mark.parametrize("case", ALL, ids=lambda case: case.name)
+def test_the_solver_alone(case: Case, way: None, request: pytest.FixtureRequest) -> None:
+    game = case.game
+    found = {name for name, proof in proofs.prove(game.flow, game.rules.promises, solve).items() if proof.proved}
+    said = case.said(game)
+    assert not {name for name in found if said[name] == "false"}, "a false promise is proved"
+    if "whole" in request.node.callspec.id:
+        assert {name for name, mark in said.items() if mark == "proved"} <= found
+
+
+@pytest.mark.parametrize("case", ALL, ids=lambda case: case.name)
+def test_the_marks_are_true(case: Case) -> None:
+    """Where all positions can be looked at."""
+    game = case.game
+    found = explore(Machine(game.flow), MOST_POSITIONS)
+    if not found.complete:
+        return
+    broken = set(found.watched.broken) | set(found.too_long) | set(found.doomed)
+    for name, mark in case.said(game).items():
+        if name in found.spread:
+            continue
+        assert not (name in broken and mark != "false"), f"{name} is broken"
