@@ -24,7 +24,7 @@ import properties  # noqa: E402
 
 from seaspec.backends.interpreter import machine  # noqa: E402
 from seaspec.check import builtins, limits as limit  # noqa: E402
-from seaspec.cli.main import COMMANDS, Parser  # noqa: E402
+from seaspec.cli.main import COMMANDS, Parser, home_of  # noqa: E402
 from seaspec.core.ops import Op  # noqa: E402
 from seaspec.core.show import SIGNS  # noqa: E402
 from seaspec.diagnostics.codes import Code  # noqa: E402
@@ -206,7 +206,7 @@ def options(command: str) -> str:
     """The arguments of a command."""
     parser = Parser(prog="seaspec")
     subparsers = parser.add_subparsers()
-    import_module(f"seaspec.cli.{command}").add_parser(subparsers)
+    import_module(home_of(command)).add_parser(subparsers)
     own = subparsers.choices[command]
     rows = []
     for action in own._actions:

@@ -19,10 +19,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from seaspec.check.cover import Use, book_of, cover  # noqa: E402
-from seaspec.cli.checking import check  # noqa: E402
-from seaspec.cli.how import LARGE_SECONDS, SECONDS, how  # noqa: E402
-from seaspec.cli.result import Result  # noqa: E402
+from seaspec.check.rules.cover import Use, book_of, cover  # noqa: E402
+from seaspec.cli.checking.schedule import check  # noqa: E402
+from seaspec.cli.checking.how import LARGE_SECONDS, SECONDS, how  # noqa: E402
+from seaspec.cli.checking.result import Result  # noqa: E402
 from seaspec.core import ir  # noqa: E402
 from seaspec.diagnostics.model import Report  # noqa: E402
 from seaspec.library import Subject, load_chapters, load_rulebook, load_subjects, single_variants  # noqa: E402

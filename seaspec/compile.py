@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from seaspec.check.elaborate import elaborate
-from seaspec.check.merge import merge
-from seaspec.check.static_rules import check_rules
-from seaspec.check.trace import trace_changes
+from seaspec.check.merging.merge import merge
+from seaspec.check.merging.trace import trace_changes
+from seaspec.check.rules.static_rules import check_rules
 from seaspec.core import ir
 from seaspec.diagnostics.model import Report
 from seaspec.source import SourceFile

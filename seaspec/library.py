@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seaspec.check.describe import describe_chapter, snake_case
-from seaspec.check.merge_order import order_chapters
+from seaspec.check.merging.order import order_chapters
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label, Report, near
 from seaspec.rulebook import Rulebook, read_rulebook

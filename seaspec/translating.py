@@ -6,7 +6,7 @@ from typing import Any
 
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.interpreter.state import FIRST, OUT, PC, RESULT, State
-from seaspec.backends.native.decode import Position
+from seaspec.backends.native.values.decode import Position
 
 
 def state_of(machine: Machine, position: Position) -> State:

@@ -32,8 +32,8 @@ from seaspec.backends.interpreter.chance import Drawn, Rolled, Thrown
 from seaspec.backends.interpreter.choices import PASS, Act, Line, Listed, Options, Share, Subset, Values
 from seaspec.backends.interpreter.log import Event, Moved, Out, Said, ShownPlace, Unveiled, Veiled
 from seaspec.backends.interpreter.state import FIRST, OUT, PC, RESULT, State
-from seaspec.backends.native.emitter import Happening
 from seaspec.backends.native.errors import RuleError
+from seaspec.backends.native.expressions.emitter import Happening
 from seaspec.backends.native.machine import Machine, Option, Totals
 from seaspec.core import flow, ir
 from seaspec.game import Game

@@ -12,7 +12,7 @@ from itertools import combinations as pairs
 from itertools import product
 from pathlib import Path
 
-from seaspec.cli.checking import load_worlds
+from seaspec.cli.checking.schedule import load_worlds
 from seaspec.compile import compile_chapters
 from seaspec.diagnostics.model import Report
 from seaspec.game import Game

@@ -25,7 +25,7 @@ from seaspec.backends.interpreter.log import Answered, Event, Happened, Moved, O
 from seaspec.backends.interpreter.notation import Notation
 from seaspec.backends.interpreter.state import State
 from seaspec.backends.interpreter.views import Step, View, view
-from seaspec.backends.native.emitter import Happening
+from seaspec.backends.native.expressions.emitter import Happening
 from seaspec.core import flow
 from seaspec.core.ir import BOX
 from seaspec.game import Game

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache, partial
 
-from seaspec.backends.native.decode import Contents, number, numbers
-from seaspec.backends.native.layout import Kind, PlaceField
 from seaspec.backends.native.machine import Machine
+from seaspec.backends.native.values.decode import Contents, number, numbers
+from seaspec.backends.native.values.layout import Kind, PlaceField
 
 REMEMBERED = 256
 """So many findings about each place are kept: from one position to the next most places stay as they are."""

@@ -17,15 +17,15 @@ from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.state import OUT, State
 from seaspec.backends.symbolic.errors import Unsupported
-from seaspec.backends.symbolic.expressions import Reader
-from seaspec.backends.symbolic.paths import Location, Path, Paths, explore, explore_far
-from seaspec.backends.symbolic.position import Entries, Position, Result
-from seaspec.backends.symbolic.sets import NONE, Listed, Map, Value, Where
-from seaspec.backends.symbolic.smtlib import script
-from seaspec.backends.symbolic.solve import Answer as Verdict
-from seaspec.backends.symbolic.solve import ask
-from seaspec.backends.symbolic.terms import NO, YES, Kind, Term, and_, eq, iff, not_, number, substitute, truth
-from seaspec.backends.symbolic.world import World, as_number, numbers_of
+from seaspec.backends.symbolic.logic.smtlib import script
+from seaspec.backends.symbolic.logic.solve import Answer as Verdict
+from seaspec.backends.symbolic.logic.solve import ask
+from seaspec.backends.symbolic.logic.terms import NO, YES, Kind, Term, and_, eq, iff, not_, number, substitute, truth
+from seaspec.backends.symbolic.paths.paths import Location, Path, Paths, explore, explore_far
+from seaspec.backends.symbolic.read.expressions import Reader
+from seaspec.backends.symbolic.values.position import Entries, Position, Result
+from seaspec.backends.symbolic.values.sets import NONE, Listed, Map, Value, Where
+from seaspec.backends.symbolic.values.world import World, as_number, numbers_of
 from seaspec.core import flow, ir, types
 from seaspec.core.types import Type
 from seaspec.game import Game

@@ -16,7 +16,7 @@ import pytest
 from cli_runner import seaspec
 
 from seaspec.backends.interpreter.choices import Act
-from seaspec.cli.checking import load_worlds
+from seaspec.cli.checking.schedule import load_worlds
 from seaspec.diagnostics.model import Report
 from seaspec.examples.run import run_examples
 from seaspec.game import Game

@@ -59,7 +59,7 @@ HOMES = {
     "lark": "seaspec/syntax/grammar.py",
     "llvmlite": "seaspec/backends/native",
     "z3": "seaspec/backends/symbolic",
-    "ray": "seaspec/cli/cluster.py",
+    "ray": "seaspec/cli/simulating/cluster.py",
 }
 KEEPERS = {"seaspec/syntax/grammar.py", "seaspec/backends/native/cache.py"}
 """Modules elsewhere that keep on disk what took long to make."""

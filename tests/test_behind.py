@@ -11,10 +11,10 @@ import pytest
 from cli_runner import seaspec
 from small_games import game_of
 
-from seaspec.backends.symbolic.joints import Apart
-from seaspec.backends.symbolic.solve import Answer, ask
-from seaspec.backends.symbolic.terms import Function, Sort, add, bound, forall, less, number, variable
-from seaspec.cli.provers import Provers
+from seaspec.backends.symbolic.logic.solve import Answer, ask
+from seaspec.backends.symbolic.logic.terms import Function, Sort, add, bound, forall, less, number, variable
+from seaspec.backends.symbolic.values.joints import Apart
+from seaspec.cli.checking.provers import Provers
 from seaspec.explore.reference import explore
 from seaspec.game import Game
 from seaspec.prove.houdini import Induction

@@ -14,8 +14,8 @@ from cli_runner import press_ctrl_c_once
 from small_games import FRAME, game_of
 from test_symbolic import FALSE, TRUE, small
 
-from seaspec.cli.beside import Beside
-from seaspec.cli.provers import Provers
+from seaspec.cli.checking.beside import Beside
+from seaspec.cli.checking.provers import Provers
 from seaspec.core import flow, ir
 from seaspec.prove import proofs
 from seaspec.prove.entail import Solver
@@ -74,7 +74,7 @@ def test_who_dies_has_found_nothing_and_others_go_on() -> None:
 
 
 def test_who_is_late_has_found_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("seaspec.cli.beside.GRACE", 0.1)
+    monkeypatch.setattr("seaspec.cli.checking.beside.GRACE", 0.1)
 
     def late(solve: Solver, go_on: GoOn) -> Tried:
         time.sleep(60)

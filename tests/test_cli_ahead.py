@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import seaspec
-from seaspec.cli.ahead import Ahead
-from seaspec.cli.exploring import SMALL, Exploring
+from seaspec.cli.checking.ahead import Ahead
+from seaspec.cli.checking.exploring import SMALL, Exploring
 from seaspec.explore.reference import Explored
 from seaspec.game import Game
 

@@ -12,7 +12,7 @@ from random import Random
 import pytest
 from cli_runner import TIC_TAC_TOE, seaspec
 
-from seaspec.cli.provers import Provers
+from seaspec.cli.checking.provers import Provers
 from seaspec.sampling.plays import Trial, play_once
 
 STICKS = """game Sticks "Sticks"
@@ -148,7 +148,7 @@ def test_what_was_covered_before_an_interruption_is_told(monkeypatch: pytest.Mon
         if positions > 5000:
             os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr("seaspec.cli.exploring._Line.tell", interrupt)
+    monkeypatch.setattr("seaspec.cli.checking.exploring._Line.tell", interrupt)
     Path("large.sea").write_text(LARGE + "invariant few: size of heap < 10\n" + FEW)
     ran = seaspec("check", "large.sea", "--full", "--verbose")
     assert ran.code == 130
@@ -267,7 +267,7 @@ def test_when_time_is_over_no_play_and_no_world_is_begun(tmp_path: Path, monkeyp
     (tmp_path / "large.sea").write_text(LARGE + "myth winnable fair: size of taken[Ann] = 3\n" + FEW)
     ran = seaspec("check", "large.sea", "--memory", "1", "--limit", "0")
     assert "12 at random" in ran.out and "1 refuted" in ran.out
-    monkeypatch.setattr("seaspec.cli.checking._Clock.is_before", lambda clock, part: False)
+    monkeypatch.setattr("seaspec.cli.checking.schedule._Clock.is_before", lambda clock, part: False)
     ran = seaspec("check", "large.sea", "--memory", "1", "--limit", "0", "--no-cache")
     assert " 1 at random" in ran.out and "1 undecided" in ran.out
 
@@ -280,7 +280,7 @@ def test_proofs_have_the_time_that_is_left(tmp_path: Path, monkeypatch: pytest.M
             given.append(seconds)
             super().__init__(processes, seconds, *more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("seaspec.cli.checking.Provers", Watched)
+    monkeypatch.setattr("seaspec.cli.checking.schedule.Provers", Watched)
     path = sticks(tmp_path, "always falls: size of heap <= old size of heap\nnever stuck\n")
     for words in (["--quick"], ["--limit", "40"], ["--full"], ["--limit", "0"], ["--limit", "1"]):
         seaspec("check", path, "--plays", "0", *words)

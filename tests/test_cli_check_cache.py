@@ -12,13 +12,14 @@ import pytest
 from cli_runner import Ran, seaspec
 from test_cli_check import LARGE, STICKS
 
-from seaspec.backends.symbolic.smtlib import script
-from seaspec.backends.symbolic.solve import Answer, Reply
-from seaspec.backends.symbolic.terms import add, eq, less, mul, not_, number, variable
-from seaspec.cli import answered, checking, kept_results
-from seaspec.cli.answered import Answered, key_of
-from seaspec.cli.how import How, how
-from seaspec.cli.provers import Provers
+from seaspec.backends.symbolic.logic.smtlib import script
+from seaspec.backends.symbolic.logic.solve import Answer, Reply
+from seaspec.backends.symbolic.logic.terms import add, eq, less, mul, not_, number, variable
+from seaspec.cli.checking import answered, kept_results
+from seaspec.cli.checking import schedule as checking
+from seaspec.cli.checking.answered import Answered, key_of
+from seaspec.cli.checking.how import How, how
+from seaspec.cli.checking.provers import Provers
 
 BROKEN = STICKS + 'invariant many "the heap is never low"\n  size of heap > 3\ninvariant few: size of heap < 10\n'
 
@@ -212,7 +213,7 @@ def test_what_was_not_decided_is_asked_again(tmp_path: Path) -> None:
 
 def test_in_one_run_nothing_is_asked_twice_with_as_little_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Provers(1, None, 5_000) as provers:
-        monkeypatch.setattr("seaspec.cli.provers._Prover.answer", lambda prover: None)  # they all die
+        monkeypatch.setattr("seaspec.cli.checking.provers._Prover.answer", lambda prover: None)  # they all die
         assert {reply.answer for reply in provers.solve([EASY], 1)[0]} == {Answer.UNKNOWN}
         provers.solve([EASY], 1)
         assert provers.asked == 2

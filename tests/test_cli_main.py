@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from cli_runner import ISLETS, TIC_TAC_TOE, seaspec
 
-from seaspec.cli.histogram import histogram
 from seaspec.cli.main import COMMANDS
 from seaspec.cli.progress import bar
+from seaspec.cli.simulating.histogram import histogram
 
 ROOT = Path(__file__).parent.parent
 

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from cli_runner import DICE_RACE, ISLETS, TIC_TAC_TOE, TRICKS, Ran, seaspec
 
-from seaspec.cli import play_keeping
-from seaspec.cli.question import Question
-from seaspec.cli.session import Session, has_secret_offers, has_secrets_between
+from seaspec.cli.playing import keeping as play_keeping
+from seaspec.cli.playing.question import Question
+from seaspec.cli.playing.session import Session, has_secret_offers, has_secrets_between
 from seaspec.loading import load
 from seaspec.play import PlayError
 

@@ -15,7 +15,7 @@ import pytest
 from cli_runner import DICE_RACE, ISLETS, TIC_TAC_TOE, seaspec
 
 from seaspec.cli.output import Fault
-from seaspec.cli.random_plays import workers
+from seaspec.cli.simulating.random_plays import workers
 from seaspec.loading import load
 from seaspec.sampling.batches import REFERENCE, Plan
 from seaspec.sampling.reference import ReferencePlays
@@ -261,8 +261,8 @@ class Counting(progress.Progress):
             self.sent = True
             os.kill(os.getpid(), signal.SIGINT)
 
-import seaspec.cli.simulate
-seaspec.cli.simulate.Progress = Counting
+import seaspec.cli.simulating.simulate
+seaspec.cli.simulating.simulate.Progress = Counting
 sys.exit(main.main(sys.argv[1:]))
 """
 """The tool, interrupted when some hundred plays are counted."""

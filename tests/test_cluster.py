@@ -18,9 +18,9 @@ import pytest
 from cli_runner import DICE_RACE, TIC_TAC_TOE, seaspec
 from ray.cluster_utils import Cluster
 
-from seaspec.cli import cluster as module
-from seaspec.cli.cluster import cluster
 from seaspec.cli.output import Fault
+from seaspec.cli.simulating import cluster as module
+from seaspec.cli.simulating.cluster import cluster
 from seaspec.loading import load
 from seaspec.sampling.batches import NATIVE, Plan, in_batches, plays_of
 from seaspec.sampling.statistics import Statistics

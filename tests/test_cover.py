@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from seaspec import library, shelf
-from seaspec.check.cover import Coverage, book_of, check_citations, cover
+from seaspec.check.rules.cover import Coverage, book_of, check_citations, cover
 from seaspec.cli.main import main
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Report

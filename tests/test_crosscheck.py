@@ -13,11 +13,11 @@ import pytest
 from cli_runner import Ran, press_ctrl_c_once, seaspec
 from small_games import TINY, game_of
 
-from seaspec.backends.symbolic.smtlib import Script, narrowed, script, told
-from seaspec.backends.symbolic.solve import Answer, Reply, another_version, ask, ask_another
-from seaspec.backends.symbolic.terms import Function, Sort, add, and_, eq, less, mul, not_, number, variable
-from seaspec.cli.answered import Answered
-from seaspec.cli.provers import Provers
+from seaspec.backends.symbolic.logic.smtlib import Script, narrowed, script, told
+from seaspec.backends.symbolic.logic.solve import Answer, Reply, another_version, ask, ask_another
+from seaspec.backends.symbolic.logic.terms import Function, Sort, add, and_, eq, less, mul, not_, number, variable
+from seaspec.cli.checking.answered import Answered
+from seaspec.cli.checking.provers import Provers
 from seaspec.prove.audit.second_solver import Agreement, Contested, cross_check
 from seaspec.prove.proof import Step
 from seaspec.prove.proofs import prove_in_steps
@@ -227,7 +227,7 @@ def test_other_checks_and_what_is_not_proved_need_no_second_solver() -> None:
 
 
 def test_without_a_second_solver_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("seaspec.cli.checking.another_version", lambda: None)
+    monkeypatch.setattr("seaspec.cli.checking.schedule.another_version", lambda: None)
     ran = check("--full", "--strict", "--junit", "report.xml")
     assert ran.code == 0
     assert "crosscheck none" in ran.out and "pip install 'seaspec[crosscheck]'" in ran.out
@@ -244,7 +244,7 @@ def denies(question: Script, milliseconds: int, wanted: Sequence[int]) -> list[R
 @pytest.mark.parametrize("words", [[], ["--strict"]])
 def test_solvers_that_contradict_each_other_are_an_alarm(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     steps = number_of_steps()
-    monkeypatch.setattr("seaspec.cli.checking.ask_another", denies)
+    monkeypatch.setattr("seaspec.cli.checking.schedule.ask_another", denies)
     ran = check("--full", "--junit", "report.xml", "--sarif", "report.sarif", *words)
     assert ran.code == 2
     assert "proved" not in [line.split()[0].rstrip(":") for line in ran.lines if line.strip()]
@@ -266,7 +266,7 @@ def test_a_step_for_one_promise_leaves_the_others_proved(monkeypatch: pytest.Mon
         return denies(question, milliseconds, wanted) if of_lemma else ask_another(question, milliseconds, wanted)
 
     steps = number_of_steps()
-    monkeypatch.setattr("seaspec.cli.checking.ask_another", denies_lemmas)
+    monkeypatch.setattr("seaspec.cli.checking.schedule.ask_another", denies_lemmas)
     found = as_json("--full")
     assert [(p["name"], p["verdict"]) for p in found["promises"]] == [("left_low", "proved"), ("larger", "undecided")]  # type: ignore[attr-defined]
     crosscheck = found["crosscheck"]
@@ -289,8 +289,8 @@ def exhausts(question: Script, milliseconds: int, wanted: Sequence[int]) -> list
 @pytest.mark.parametrize("fails", [dies, exhausts])
 def test_a_second_solver_that_fails_has_decided_nothing(fails: object, monkeypatch: pytest.MonkeyPatch) -> None:
     steps = number_of_steps()
-    monkeypatch.setattr("seaspec.cli.checking.ask_another", fails)
-    monkeypatch.setattr("seaspec.cli.provers.MEGABYTES", 1_000)
+    monkeypatch.setattr("seaspec.cli.checking.schedule.ask_another", fails)
+    monkeypatch.setattr("seaspec.cli.checking.provers.MEGABYTES", 1_000)
     ran = check("--full", "--verbose")
     assert ran.code == 0
     assert f"crosscheck in part    0 of {steps} steps agreed on by cvc5" in ran.out
@@ -303,7 +303,7 @@ def test_ctrl_c_while_the_second_solver_is_asked(monkeypatch: pytest.MonkeyPatch
         signal.pause()
         return []
 
-    monkeypatch.setattr("seaspec.cli.checking.ask_another", interrupts)
+    monkeypatch.setattr("seaspec.cli.checking.schedule.ask_another", interrupts)
     ran = check("--full", "--verbose")
     assert ran.code == 130
     assert "proved: left_low" in ran.out

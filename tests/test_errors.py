@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from chunked import faults, read_chunks
 
-from seaspec.check.merge import merge
+from seaspec.check.merging.merge import merge
 from seaspec.compile import compile_chapters
 from seaspec.diagnostics.model import Report, Stop
 from seaspec.source import SourceFile

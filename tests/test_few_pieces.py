@@ -7,8 +7,8 @@ from small_games import game_of
 from test_symbolic import solve
 
 from seaspec.analysis.constants import unchanging, with_constants
-from seaspec.backends.symbolic.said import parts
-from seaspec.backends.symbolic.world import World
+from seaspec.backends.symbolic.run.said import parts
+from seaspec.backends.symbolic.values.world import World
 from seaspec.core import ir
 from seaspec.core.walk import walk
 from seaspec.game import Game

@@ -9,7 +9,7 @@ import pytest
 from cli_runner import seaspec
 from small_games import TINY, game_of
 
-from seaspec.cli.provers import Provers
+from seaspec.cli.checking.provers import Provers
 from seaspec.prove.explain.grounds import does_without
 from seaspec.prove.proof import Proof
 from seaspec.prove.proofs import prove

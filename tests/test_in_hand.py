@@ -7,7 +7,7 @@ import pytest
 from small_games import FRAME, game_of
 from test_symbolic_calls import apart
 
-from seaspec.backends.symbolic.changing import Changing
+from seaspec.backends.symbolic.paths.changing import Changing
 from seaspec.game import Game
 
 SHELVES = """

@@ -9,8 +9,8 @@ import pytest
 from small_games import game_of
 
 import seaspec
-from seaspec.backends.symbolic.smtlib import Script
-from seaspec.backends.symbolic.solve import Answer, Reply, ask
+from seaspec.backends.symbolic.logic.smtlib import Script
+from seaspec.backends.symbolic.logic.solve import Answer, Reply, ask
 from seaspec.core import flow, ir
 from seaspec.game import Game
 from seaspec.prove.houdini import Proof

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import seaspec
-from seaspec.backends.symbolic.smtlib import Script
-from seaspec.backends.symbolic.solve import Reply, ask
+from seaspec.backends.symbolic.logic.smtlib import Script
+from seaspec.backends.symbolic.logic.solve import Reply, ask
 from seaspec.prove.proof import Proof
 from seaspec.prove.proofs import certificate, prove
 

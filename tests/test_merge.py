@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from seaspec.check.merge import format_merged, merge
-from seaspec.check.merged import MergedGame
+from seaspec.check.merging.merge import format_merged, merge
+from seaspec.check.merging.merged import MergedGame
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Report, Stop
 from seaspec.library import allowed_stacks, load_subjects, single_variants

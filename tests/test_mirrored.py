@@ -9,8 +9,8 @@ from small_games import game_of
 
 import seaspec
 from seaspec.backends.interpreter.errors import RuleError
-from seaspec.backends.symbolic.smtlib import Script
-from seaspec.backends.symbolic.solve import Answer, Reply, ask
+from seaspec.backends.symbolic.logic.smtlib import Script
+from seaspec.backends.symbolic.logic.solve import Answer, Reply, ask
 from seaspec.core import ir
 from seaspec.diagnostics.model import Report
 from seaspec.game import Game

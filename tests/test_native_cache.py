@@ -12,7 +12,7 @@ from small_games import TINY, game_of
 
 from seaspec.backends.native import cache
 from seaspec.backends.native.cache import compiled, digest
-from seaspec.backends.native.explorer import Explorer
+from seaspec.backends.native.explore.explorer import Explorer
 from seaspec.backends.native.machine import Machine
 from seaspec.game import Game
 from seaspec.kept import usual_folder

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 from native_cases import games, some_cases
 
-from seaspec.backends.native.encode import Encoder
 from seaspec.backends.native.machine import Machine
+from seaspec.backends.native.values.encode import Encoder
 
 STEPS = 150
 

@@ -18,11 +18,11 @@ import seaspec
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.interpreter.state import State
-from seaspec.backends.native.decode import Decoder
 from seaspec.backends.native.errors import LimitReached
-from seaspec.backends.native.explorer import Exploration, Explorer
+from seaspec.backends.native.explore.explorer import Exploration, Explorer
+from seaspec.backends.native.explore.memory import Room
 from seaspec.backends.native.machine import Machine as Native
-from seaspec.backends.native.memory import Room
+from seaspec.backends.native.values.decode import Decoder
 from seaspec.explore.native import explore_natively, perft_natively
 from seaspec.explore.reference import Explored, TooMany, explore, perft
 from seaspec.game import Game

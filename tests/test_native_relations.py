@@ -7,8 +7,8 @@ from native_agreement import Comparison
 from small_games import game_of
 
 from seaspec.backends.native.errors import RuleError
-from seaspec.backends.native.facts import Facts
 from seaspec.backends.native.machine import Machine
+from seaspec.backends.native.values.facts import Facts
 from seaspec.core import ir
 from seaspec.core.walk import walk
 

@@ -17,7 +17,7 @@ from small_games import flow_game
 
 from seaspec.backends.interpreter.choices import Act, Values
 from seaspec.backends.interpreter.state import State
-from seaspec.backends.native.emitter import Happening
+from seaspec.backends.native.expressions.emitter import Happening
 from seaspec.backends.native.machine import Machine
 from seaspec.game import Game
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from seaspec.cli.play_news import condensed, news
+from seaspec.cli.playing.news import condensed, news
 from seaspec.loading import load
 
 NEWS = """\

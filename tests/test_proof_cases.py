@@ -30,7 +30,6 @@ from seaspec.prove.refute import Seen
 CASES = Path(__file__).parent / "cases" / "proofs"
 MOST_POSITIONS = 3_000
 _MARK = re.compile(r"###\s*(proved|true|false)\s*$", re.MULTILINE)
-_PROMISE = re.compile(r"^(?:myth )?(?:invariant|always|lemma|never stuck|ends within|secret|symmetry|reachable|winnable)")
 
 
 @dataclass(frozen=True)

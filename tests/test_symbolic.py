@@ -9,11 +9,11 @@ from small_games import FRAME, TINY, game_of
 from symbolic_agreement import Comparison
 
 import seaspec
-from seaspec.backends.symbolic.operators import OPERATORS
-from seaspec.backends.symbolic.paths import explore as explore_paths
-from seaspec.backends.symbolic.smtlib import Script
-from seaspec.backends.symbolic.solve import Answer, Reply, ask
-from seaspec.backends.symbolic.world import World
+from seaspec.backends.symbolic.logic.smtlib import Script
+from seaspec.backends.symbolic.logic.solve import Answer, Reply, ask
+from seaspec.backends.symbolic.paths.paths import explore as explore_paths
+from seaspec.backends.symbolic.read.operators import OPERATORS
+from seaspec.backends.symbolic.values.world import World
 from seaspec.core.ops import Op
 from seaspec.explore.reference import explore
 from seaspec.game import Game

@@ -8,10 +8,10 @@ from small_games import FRAME, game_of
 from test_symbolic import FALSE, TRUE, small, solve
 
 import seaspec
-from seaspec.backends.symbolic.apart import explore_apart
-from seaspec.backends.symbolic.changing import Changing
-from seaspec.backends.symbolic.paths import explore_cut, type_of
-from seaspec.backends.symbolic.world import PLACES, World
+from seaspec.backends.symbolic.paths.apart import explore_apart
+from seaspec.backends.symbolic.paths.changing import Changing
+from seaspec.backends.symbolic.paths.paths import explore_cut, type_of
+from seaspec.backends.symbolic.values.world import PLACES, World
 from seaspec.core import flow, ir, types
 from seaspec.game import Game
 from seaspec.prove.cone import sights

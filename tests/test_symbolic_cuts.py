@@ -12,9 +12,9 @@ from test_symbolic import FALSE, HARD, PLAY, STEPS, proofs, proved, small, solve
 
 import seaspec
 from seaspec.backends.symbolic.cuts import loop_heads, next_cut, rounds
-from seaspec.backends.symbolic.paths import explore, explore_cut
+from seaspec.backends.symbolic.paths.paths import explore, explore_cut
 from seaspec.backends.symbolic.seats import Seats
-from seaspec.backends.symbolic.world import PLACES, World
+from seaspec.backends.symbolic.values.world import PLACES, World
 from seaspec.core import flow, ir
 from seaspec.game import Game
 from seaspec.prove.cone import idle_variables, sights
@@ -161,7 +161,7 @@ def test_what_has_no_encoding_may_be_anything() -> None:
 def test_what_takes_long_to_read_may_be_anything(monkeypatch: pytest.MonkeyPatch) -> None:
     promises = "invariant in_range: count_up in 0..9\nalways more after wait(p): mark[p] >= old mark[p]\n"
     assert proved(small(promises)) == {"in_range", "more"}
-    monkeypatch.setattr("seaspec.backends.symbolic.world.MOST_AT_ONCE", 0)
+    monkeypatch.setattr("seaspec.backends.symbolic.values.world.MOST_AT_ONCE", 0)
     assert proved(small(promises)) == {"in_range"}  # whatever a step does, it does not leave the range
 
 

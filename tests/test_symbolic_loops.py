@@ -10,11 +10,11 @@ import pytest
 from small_games import FRAME, game_of
 from test_symbolic import proved, solve
 
-from seaspec.backends.symbolic.paths import Location, explore_cut
-from seaspec.backends.symbolic.smtlib import Script
-from seaspec.backends.symbolic.solve import Answer, Reply
-from seaspec.backends.symbolic.terms import Term
-from seaspec.backends.symbolic.world import World
+from seaspec.backends.symbolic.logic.smtlib import Script
+from seaspec.backends.symbolic.logic.solve import Answer, Reply
+from seaspec.backends.symbolic.logic.terms import Term
+from seaspec.backends.symbolic.paths.paths import Location, explore_cut
+from seaspec.backends.symbolic.values.world import World
 from seaspec.core import flow, ir
 from seaspec.game import Game
 from seaspec.prove import houdini as induction

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from cli_runner import press_ctrl_c_once, seaspec
 
-from seaspec.backends.symbolic.smtlib import Script, script
-from seaspec.backends.symbolic.solve import Answer, Reply, ask
-from seaspec.backends.symbolic.terms import (
+from seaspec.backends.symbolic.logic.smtlib import Script, script
+from seaspec.backends.symbolic.logic.solve import Answer, Reply, ask
+from seaspec.backends.symbolic.logic.terms import (
     Function,
     Sort,
     Term,
@@ -34,7 +34,7 @@ from seaspec.backends.symbolic.terms import (
     or_,
     variable,
 )
-from seaspec.cli.provers import Provers
+from seaspec.cli.checking.provers import Provers
 
 X, Y = variable("x", 0, 9), variable("y", 0, 9)
 OTHER = script([less(Y, X)], [less(Y, number(9))])
@@ -99,9 +99,9 @@ def test_a_process_that_dies_is_replaced() -> None:
 
 ABANDONED = """
 import os
-from seaspec.backends.symbolic.smtlib import script
-from seaspec.backends.symbolic.terms import NO
-from seaspec.cli.provers import Provers
+from seaspec.backends.symbolic.logic.smtlib import script
+from seaspec.backends.symbolic.logic.terms import NO
+from seaspec.cli.checking.provers import Provers
 os.dup(1)  # whoever reads what is printed waits for all that may print, solvers too
 Provers(2, None, 5_000).solve([script([NO])], 1)
 os._exit(0)
@@ -134,7 +134,7 @@ def test_equal_questions_have_equal_texts() -> None:
 DIES = """
 import os, signal
 from test_symbolic_provers import EASY, Provers
-import seaspec.cli.provers as provers
+import seaspec.cli.checking.provers as provers
 
 def dies(*words):
     os.write(1, b"last words")
@@ -155,7 +155,7 @@ def test_what_a_dying_solver_prints_is_for_nobody() -> None:
 
 def test_at_the_end_of_the_time_solvers_are_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else this would wait for ever."""
-    monkeypatch.setattr("seaspec.cli.provers.ask", lambda *words: signal.pause())
+    monkeypatch.setattr("seaspec.cli.checking.provers.ask", lambda *words: signal.pause())
     with Provers(1, 0.5, 10**9) as provers:
         (late,) = provers.solve([EASY], 1)
         assert {reply.answer for reply in late} == {Answer.UNKNOWN}
@@ -191,8 +191,8 @@ FAILS: list[Callable[..., list[Reply]]] = [dies, exhausts, hangs, raises]
 @pytest.fixture
 def _little(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little memory, and little patience with those who are late."""
-    monkeypatch.setattr("seaspec.cli.provers.MEGABYTES", 1_000)
-    monkeypatch.setattr("seaspec.cli.provers.GRACE", 0.2)
+    monkeypatch.setattr("seaspec.cli.checking.provers.MEGABYTES", 1_000)
+    monkeypatch.setattr("seaspec.cli.checking.provers.GRACE", 0.2)
 
 
 @pytest.mark.usefixtures("_little")
@@ -242,7 +242,7 @@ def test_a_check_tells_all_else_if_solvers_fail(
 ) -> None:
     words = ["check", two, "--plays", "0", "--memory", "5", "--no-cache", "--verbose", "--limit", "6"]
     assert "proved: small" in seaspec(*words).out
-    monkeypatch.setattr("seaspec.cli.provers.ask", fails)
+    monkeypatch.setattr("seaspec.cli.checking.provers.ask", fails)
     for more, code in (([], 0), (["--strict"], 2)):
         ran = seaspec(*words, *more)
         assert ran.code == code
@@ -255,7 +255,7 @@ def test_ctrl_c_while_a_solver_hangs(two: str, monkeypatch: pytest.MonkeyPatch, 
         press_ctrl_c_once(tmp_path)
         return hangs()
 
-    monkeypatch.setattr("seaspec.cli.provers.ask", interrupts)
+    monkeypatch.setattr("seaspec.cli.checking.provers.ask", interrupts)
     ran = seaspec("check", two, "--plays", "0", "--memory", "5", "--no-cache", "--verbose")
     assert ran.code == 130
     assert "undecided: small" in ran.out and "ok: example one" in ran.out

@@ -11,7 +11,7 @@ from cli_runner import seaspec
 from small_games import FRAME, game_of
 from test_symbolic import MENU, PLAY, STEPS
 
-from seaspec.cli.provers import Provers
+from seaspec.cli.checking.provers import Provers
 from seaspec.game import Game
 from seaspec.prove.audit.vacuity import ANYWHERE, NEVER_SO, WHATEVER
 from seaspec.prove.proofs import Outcome, prove_and_doubt

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 
 import seaspec
-from seaspec.backends.native.explorer import Explorer
+from seaspec.backends.native.explore.explorer import Explorer
 from seaspec.explore.reference import explore
 from seaspec.game import Game
 

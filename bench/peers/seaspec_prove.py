@@ -13,7 +13,7 @@ import sys
 import time
 
 import seaspec
-from seaspec.cli.provers import PATIENCE, Provers
+from seaspec.cli.checking.provers import PATIENCE, Provers
 from seaspec.prove import lemmas, proofs
 
 SECONDS = 30.0

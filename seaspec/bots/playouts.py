@@ -53,8 +53,8 @@ def by_interpreter(machine: Machine) -> Playout:
 def _native(machine: Machine) -> Playout | None:
     """None if the game is nothing for machine code."""
     try:
-        from seaspec.backends.native.encode import Encoder
         from seaspec.backends.native.machine import Machine as Native
+        from seaspec.backends.native.values.encode import Encoder
 
         native = Native(machine.flow)
     except (ImportError, errors.NotCompiled):

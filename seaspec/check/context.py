@@ -15,7 +15,7 @@ from enum import Enum
 
 from seaspec.check import typing
 from seaspec.check.limits import LARGEST_NUMBER
-from seaspec.check.merged import MergedGame
+from seaspec.check.merging.merged import MergedGame
 from seaspec.check.typing import Fit, fit
 from seaspec.core import ir
 from seaspec.core import types as core_types

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from seaspec.check import boards, flow, names, pieces, promises, shapes, slots, tables, texts, things, words
+from seaspec.check import boards, flow, names, pieces, shapes, slots, tables, texts, things, words
 from seaspec.check.context import Context, Scope
-from seaspec.check.merged import MergedGame
+from seaspec.check.merging.merged import MergedGame
+from seaspec.check.promised import promises
 from seaspec.core import ir, types
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Report

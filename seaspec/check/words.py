@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 from seaspec.check import expressions, headers, statements, things, typing
 from seaspec.check.context import BOOL, UNKNOWN, Context, Scope, apply, members
-from seaspec.check.falling import falls
+from seaspec.check.rules.falling import falls
 from seaspec.check.texts import source
 from seaspec.core import ir, types
 from seaspec.core.ops import Op

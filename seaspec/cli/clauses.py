@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from seaspec.check.cover import book_of
+from seaspec.check.rules.cover import book_of
 from seaspec.cli.output import BLUE, paint, wrapped
 from seaspec.diagnostics.model import Report
 from seaspec.game import Game

@@ -6,7 +6,7 @@ import argparse
 import textwrap
 from collections.abc import Mapping
 
-from seaspec.check.cover import Coverage, Use, book_of, check_citations, cover
+from seaspec.check.rules.cover import Coverage, Use, book_of, check_citations, cover
 from seaspec.cli.arguments import add_json
 from seaspec.cli.output import Fault, print_diagnostics, print_json
 from seaspec.diagnostics.model import Report

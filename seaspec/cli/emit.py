@@ -6,13 +6,13 @@ import argparse
 import os
 from collections.abc import Sequence
 
-from seaspec.check.merge import merge
-from seaspec.check.merge_format import format_merged
+from seaspec.check.merging.format import format_merged
+from seaspec.check.merging.merge import merge
 from seaspec.cli.arguments import add_json, add_spec, load_game, one_subject
-from seaspec.cli.how import SECONDS
+from seaspec.cli.checking.how import SECONDS
+from seaspec.cli.checking.provers import PATIENCE, Provers, are_there
 from seaspec.cli.outline import data_of, lines_of
 from seaspec.cli.output import Fault, print_json
-from seaspec.cli.provers import PATIENCE, Provers, are_there
 from seaspec.core.show_game import show_flow, show_game
 from seaspec.diagnostics.model import Report
 from seaspec.game import Game

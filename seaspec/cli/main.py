@@ -25,6 +25,8 @@ from typing import NoReturn
 
 COMMANDS = ("check", "play", "why", "winnable", "simulate", "replay", "perft", "mutate", "cover", "emit")
 """In the order in which help lists them; the module of each has its name."""
+_ROOMS = {"check": "checking.check", "play": "playing.play", "simulate": "simulating.simulate"}
+"""Those that have a room of their own."""
 
 OK, BROKEN, UNDECIDED, BAD_COMMAND, TOOL_FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 4, 130, 141
 
@@ -118,8 +120,13 @@ def _parser(commands: Sequence[str]) -> tuple[Parser, dict[str, Parser]]:
     parser.add_argument("--version", action="version", version=f"seaspec {version()}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command in commands:
-        import_module(f"seaspec.cli.{command}").add_parser(subparsers)
+        import_module(home_of(command)).add_parser(subparsers)
     return parser, dict(subparsers.choices)
+
+
+def home_of(command: str) -> str:
+    """The module of a command."""
+    return f"seaspec.cli.{_ROOMS.get(command, command)}"
 
 
 def version() -> str:

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from seaspec.cli.how import How
-    from seaspec.cli.result import Result
+    from seaspec.cli.checking.how import How
+    from seaspec.cli.checking.result import Result
     from seaspec.diagnostics.model import Report
     from seaspec.game import Game
     from seaspec.library import Subject
@@ -55,7 +55,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 def _how(config: pytest.Config) -> How:
-    from seaspec.cli.how import how
+    from seaspec.cli.checking.how import how
 
     limit = config.getoption("--seaspec-limit")
     several = 2 if hasattr(config, "workerinput") else 1  # pytest-xdist uses the cores
@@ -70,7 +70,7 @@ class SeaFile(pytest.File):
     """A file: the game in it, or each of its variants. What holds nothing that can be checked has no tests."""
 
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
-        from seaspec.cli.check import check_all_citations
+        from seaspec.cli.checking.check import check_all_citations
         from seaspec.diagnostics.codes import Code
         from seaspec.diagnostics.model import Report, Stop
         from seaspec.library import load_subjects
@@ -124,7 +124,7 @@ class SeaGame(pytest.Collector):
     @cached_property
     def result(self) -> Result:
         """What the check has found out."""
-        from seaspec.cli.check import PLAYS_FOLDER, check_case, file_name, with_saved_plays
+        from seaspec.cli.checking.check import PLAYS_FOLDER, check_case, file_name, with_saved_plays
 
         result = check_case(self.subject, {}, _how(self.config))
         return with_saved_plays(result, self.subject, PLAYS_FOLDER / file_name(self.subject.name))
@@ -143,7 +143,7 @@ class SeaGame(pytest.Collector):
 
     def _games(self) -> Iterator[Game]:
         """The game, and its worlds; none if the text is faulty."""
-        from seaspec.cli.checking import load_worlds
+        from seaspec.cli.checking.schedule import load_worlds
         from seaspec.diagnostics.model import Report
         from seaspec.loading import LoadError, load_subject
 
@@ -193,7 +193,7 @@ class RulesItem(GameItem):
     """The rules do not fail in any play that was tried."""
 
     def runtest(self) -> None:
-        from seaspec.cli.verdict_text import failure_lines
+        from seaspec.cli.checking.verdict_text import failure_lines
 
         if self.result.failures:
             raise Told("\n".join(line for failure in self.result.failures for line in failure_lines(failure)))
@@ -203,7 +203,7 @@ class PromiseItem(GameItem):
     """A promise is kept."""
 
     def runtest(self) -> None:
-        from seaspec.cli.verdict_text import broken_lines
+        from seaspec.cli.checking.verdict_text import broken_lines
 
         promise = next(promise for promise in self.result.promises if promise.name == self.wanted)
         if promise.kept is False:

@@ -16,8 +16,8 @@ from seaspec.backends.interpreter.machine import Answer
 from seaspec.backends.interpreter.state import State
 from seaspec.cli.arguments import add_json, add_spec, count, load_game, player_named, positive, whole
 from seaspec.cli.asked import EXAMPLE, condition, with_question
+from seaspec.cli.checking.exploring import MEGABYTE, Exploring
 from seaspec.cli.clauses import clause_lines
-from seaspec.cli.exploring import MEGABYTE, Exploring
 from seaspec.cli.main import BROKEN, INTERRUPTED, OK, UNDECIDED
 from seaspec.cli.output import (
     BOLD,

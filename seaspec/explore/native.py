@@ -13,9 +13,9 @@ from typing import Any
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.state import State
-from seaspec.backends.native import counting
-from seaspec.backends.native.decode import Decoder
-from seaspec.backends.native.explorer import Exploration, Explorer, Finding
+from seaspec.backends.native.explore import counting
+from seaspec.backends.native.explore.explorer import Exploration, Explorer, Finding
+from seaspec.backends.native.values.decode import Decoder
 from seaspec.core import flow, ir
 from seaspec.explore.reference import Explored, TooMany, holds, note_failure
 from seaspec.sampling.plays import answers_at, place_of

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from seaspec.backends.symbolic.defines import may_owe
-from seaspec.backends.symbolic.expressions import Reader
-from seaspec.backends.symbolic.position import Position
+from seaspec.backends.symbolic.logic.terms import Term, and_, implies
+from seaspec.backends.symbolic.read.defines import may_owe
+from seaspec.backends.symbolic.read.expressions import Reader
 from seaspec.backends.symbolic.reads import footprint, is_same, reads
-from seaspec.backends.symbolic.said import parts
+from seaspec.backends.symbolic.run.said import parts
 from seaspec.backends.symbolic.seats import names_players
-from seaspec.backends.symbolic.terms import Term, and_, implies
-from seaspec.backends.symbolic.world import World
+from seaspec.backends.symbolic.values.position import Position
+from seaspec.backends.symbolic.values.world import World
 from seaspec.core import flow, ir, types
 from seaspec.core.evaluate import NotConstant, evaluate
 from seaspec.core.flow import Flow

@@ -18,14 +18,14 @@ from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
 
-from seaspec.backends.symbolic.apart import explore_apart
-from seaspec.backends.symbolic.changes import by_change
 from seaspec.backends.symbolic.errors import Unsupported
-from seaspec.backends.symbolic.paths import Location, Path, Paths, anything, at, beginning, explore_cut
-from seaspec.backends.symbolic.position import Position
-from seaspec.backends.symbolic.runs import Run
-from seaspec.backends.symbolic.terms import NO, YES, Term, made
-from seaspec.backends.symbolic.world import World
+from seaspec.backends.symbolic.logic.terms import NO, YES, Term, made
+from seaspec.backends.symbolic.paths.apart import explore_apart
+from seaspec.backends.symbolic.paths.paths import Location, Path, Paths, anything, at, beginning, explore_cut
+from seaspec.backends.symbolic.run.runs import Run
+from seaspec.backends.symbolic.values.changes import by_change
+from seaspec.backends.symbolic.values.position import Position
+from seaspec.backends.symbolic.values.world import World
 from seaspec.core import flow, ir
 from seaspec.core.ir import Claim
 from seaspec.prove import lemmas

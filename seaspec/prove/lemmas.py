@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from seaspec.backends.symbolic.paths import Path, anything
-from seaspec.backends.symbolic.runs import Run
-from seaspec.backends.symbolic.terms import Term, and_
-from seaspec.backends.symbolic.world import World
+from seaspec.backends.symbolic.logic.terms import Term, and_
+from seaspec.backends.symbolic.paths.paths import Path, anything
+from seaspec.backends.symbolic.run.runs import Run
+from seaspec.backends.symbolic.values.world import World
 from seaspec.core import ir
 from seaspec.prove.entail import Given, Goal
 

@@ -17,9 +17,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from seaspec.backends.symbolic.errors import Unsupported
-from seaspec.backends.symbolic.joints import Apart, Joints, Named
-from seaspec.backends.symbolic.paths import Path, Paths
-from seaspec.backends.symbolic.terms import Term
+from seaspec.backends.symbolic.logic.terms import Term
+from seaspec.backends.symbolic.paths.paths import Path, Paths
+from seaspec.backends.symbolic.values.joints import Apart, Joints, Named
 from seaspec.core import flow
 from seaspec.prove.entail import Given, Goal
 from seaspec.prove.explain.grounds import Ground, Rooted, rooted

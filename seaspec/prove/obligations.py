@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from seaspec.backends.symbolic.errors import Unsupported
-from seaspec.backends.symbolic.paths import Path
-from seaspec.backends.symbolic.position import Position
-from seaspec.backends.symbolic.runs import Moment
-from seaspec.backends.symbolic.terms import Term
-from seaspec.backends.symbolic.witnesses import with_witnesses
+from seaspec.backends.symbolic.logic.terms import Term
+from seaspec.backends.symbolic.logic.witnesses import with_witnesses
+from seaspec.backends.symbolic.paths.paths import Path
+from seaspec.backends.symbolic.run.runs import Moment
+from seaspec.backends.symbolic.values.position import Position
 from seaspec.prove.entail import Given, Goal
 from seaspec.prove.facts import Fact, told_with
 from seaspec.prove.termination import stretches

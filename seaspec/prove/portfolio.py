@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Protocol
 
-from seaspec.backends.symbolic.world import PLACES
+from seaspec.backends.symbolic.values.world import PLACES
 from seaspec.core import flow, ir
 from seaspec.prove.audit.vacuity import emptiness
 from seaspec.prove.cone import sights

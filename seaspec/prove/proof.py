@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from seaspec.backends.symbolic.smtlib import Script
+from seaspec.backends.symbolic.logic.smtlib import Script
 
 FROM_A_POSITION = "from a position that no play may reach"
 """Said of a proof that fails, before the position."""

@@ -8,8 +8,8 @@ from itertools import chain
 
 from seaspec.analysis.constants import with_constants
 from seaspec.backends.symbolic.errors import Unsupported
+from seaspec.backends.symbolic.logic.smtlib import Script
 from seaspec.backends.symbolic.seats import Seats
-from seaspec.backends.symbolic.smtlib import Script
 from seaspec.core import flow, ir
 from seaspec.prove.audit.certificate import steps_of
 from seaspec.prove.audit.vacuity import emptiness, never_forbids

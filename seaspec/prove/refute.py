@@ -14,9 +14,9 @@ from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.look import Look
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.interpreter.state import State
-from seaspec.backends.symbolic.paths import Location
+from seaspec.backends.symbolic.paths.paths import Location
 from seaspec.backends.symbolic.seats import Seats, names_players
-from seaspec.backends.symbolic.sets import NONE, known_key
+from seaspec.backends.symbolic.values.sets import NONE, known_key
 from seaspec.core import flow, types
 from seaspec.prove.facts import Fact
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from seaspec.backends.symbolic.world import PLACES
+from seaspec.backends.symbolic.values.world import PLACES
 from seaspec.core import ir
 from seaspec.core.ir import Claim
 from seaspec.prove.termination import AtBegin, Between, Provable

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from seaspec.backends.symbolic.errors import Unsupported
-from seaspec.backends.symbolic.paths import Path, Paths
-from seaspec.backends.symbolic.position import Position
+from seaspec.backends.symbolic.paths.paths import Path, Paths
+from seaspec.backends.symbolic.values.position import Position
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Expr
 from seaspec.core.ops import Op

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from seaspec.backends.symbolic.paths import Path
+from seaspec.backends.symbolic.paths.paths import Path
 from seaspec.prove.facts import Fact
 
 Asked = tuple[int, Fact]

@@ -8,15 +8,15 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from seaspec.backends.native.assembly import Code
-from seaspec.backends.native.chance import MOST_ROLLS, TOTALS
-from seaspec.backends.native.control import START, Run
-from seaspec.backends.native.emitter import TRACE
-from seaspec.backends.native.layout import Kind, Layout
-from seaspec.backends.native.nodes import Writer, write_decider, write_options, write_tell
-from seaspec.backends.native.playing import write_play
+from seaspec.backends.native.expressions.emitter import TRACE
+from seaspec.backends.native.flow.chance import MOST_ROLLS, TOTALS
+from seaspec.backends.native.flow.control import START, Run
+from seaspec.backends.native.flow.nodes import Writer, write_decider, write_options, write_tell
+from seaspec.backends.native.flow.playing import write_play
+from seaspec.backends.native.flow.steps import state_image
 from seaspec.backends.native.runtime import runtime
-from seaspec.backends.native.steps import state_image
-from seaspec.backends.native.unit import Unit
+from seaspec.backends.native.values.layout import Kind, Layout
+from seaspec.backends.native.values.unit import Unit
 from seaspec.core.flow import Flow
 
 EFFORT, LESS_EFFORT, NO_EFFORT = 2, 1, 0

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import seaspec.kept as kept
-from seaspec.backends.native import exploring
 from seaspec.backends.native.build import NO_EFFORT, Facts, compile_text, compiler, write
+from seaspec.backends.native.explore import exploring
 from seaspec.core.flow import Flow
 from seaspec.core.ir import Source
 
@@ -111,4 +111,4 @@ def _told(value: Any, known: dict[int, int]) -> Iterator[str]:
 def _own_source() -> str:
     """A digest of the compiler and of the core."""
     here = Path(__file__).parent
-    return kept.digest_of_files([*here.glob("*.py"), *(here.parent.parent / "core").glob("*.py")]).hex()
+    return kept.digest_of_files([*here.rglob("*.py"), *(here.parent.parent / "core").glob("*.py")]).hex()

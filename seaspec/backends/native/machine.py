@@ -36,16 +36,16 @@ from typing import TYPE_CHECKING, Protocol
 
 import llvmlite.binding as llvm
 
-from seaspec.backends.native import playing
 from seaspec.backends.native.build import target_machine
 from seaspec.backends.native.cache import compiled
-from seaspec.backends.native.control import PLAY, SAMPLE, STEP
-from seaspec.backends.native.decode import Decoder, Position, Reader, Result
-from seaspec.backends.native.emitter import MOST_TRACED, Happening
 from seaspec.backends.native.errors import LIMITS, LimitReached, RuleError
-from seaspec.backends.native.layout import Layout
-from seaspec.backends.native.nodes import PASS
-from seaspec.backends.native.unit import Context
+from seaspec.backends.native.expressions.emitter import MOST_TRACED, Happening
+from seaspec.backends.native.flow import playing
+from seaspec.backends.native.flow.control import PLAY, SAMPLE, STEP
+from seaspec.backends.native.flow.nodes import PASS
+from seaspec.backends.native.values.decode import Decoder, Position, Reader, Result
+from seaspec.backends.native.values.layout import Layout
+from seaspec.backends.native.values.unit import Context
 from seaspec.core import flow, ir
 from seaspec.core.flow import Flow
 from seaspec.core.types import Value

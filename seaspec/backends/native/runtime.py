@@ -7,7 +7,7 @@ seed, the number of the play and n, so plays can be run in any order, on any num
 from __future__ import annotations
 
 from seaspec.backends.native.assembly import MIDDLE
-from seaspec.backends.native.unit import Context
+from seaspec.backends.native.values.unit import Context
 
 
 def runtime(has_pdep: bool) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from seaspec.backends.symbolic.position import Position
+from seaspec.backends.symbolic.values.position import Position
 from seaspec.core import ir
 from seaspec.core.ir import Expr
 from seaspec.core.ops import Op

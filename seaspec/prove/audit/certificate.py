@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from seaspec.backends.symbolic.paths import Path
-from seaspec.backends.symbolic.smtlib import script
+from seaspec.backends.symbolic.logic.smtlib import script
+from seaspec.backends.symbolic.paths.paths import Path
 from seaspec.prove.entail import Goal
 from seaspec.prove.houdini import Induction
 from seaspec.prove.proof import Step

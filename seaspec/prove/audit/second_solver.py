@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import islice
 
-from seaspec.backends.symbolic.smtlib import Script, narrowed, told
-from seaspec.backends.symbolic.solve import Answer
+from seaspec.backends.symbolic.logic.smtlib import Script, narrowed, told
+from seaspec.backends.symbolic.logic.solve import Answer
 from seaspec.prove.entail import Solver
 from seaspec.prove.proof import Step
 

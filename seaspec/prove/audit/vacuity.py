@@ -12,11 +12,11 @@ from dataclasses import replace
 from itertools import count
 
 from seaspec.backends.symbolic.errors import Unsupported
-from seaspec.backends.symbolic.offers import come_to
-from seaspec.backends.symbolic.paths import Path, anything, free_variable
-from seaspec.backends.symbolic.position import Position, Result
-from seaspec.backends.symbolic.runs import Run
-from seaspec.backends.symbolic.terms import Term, flag
+from seaspec.backends.symbolic.logic.terms import Term, flag
+from seaspec.backends.symbolic.paths.paths import Path, anything, free_variable
+from seaspec.backends.symbolic.run.offers import come_to
+from seaspec.backends.symbolic.run.runs import Run
+from seaspec.backends.symbolic.values.position import Position, Result
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Claim, Expr, FoldKind
 from seaspec.core.ops import Op

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from seaspec.backends.symbolic.paths import Path
+from seaspec.backends.symbolic.paths.paths import Path
 from seaspec.core import ir
 from seaspec.prove.facts import Fact
 

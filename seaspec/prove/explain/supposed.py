@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from seaspec.backends.symbolic.position import Entries, Position
-from seaspec.backends.symbolic.terms import Kind, Term
-from seaspec.backends.symbolic.world import World, plain
+from seaspec.backends.symbolic.logic.terms import Kind, Term
+from seaspec.backends.symbolic.values.position import Entries, Position
+from seaspec.backends.symbolic.values.world import World, plain
 from seaspec.core import ir, types
 from seaspec.core.show import show_value
 from seaspec.core.types import Type, Value

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from itertools import chain
 
-from seaspec.backends.symbolic.paths import Location
-from seaspec.backends.symbolic.position import Position
-from seaspec.backends.symbolic.sets import known_key
-from seaspec.backends.symbolic.world import PLACES, World
+from seaspec.backends.symbolic.paths.paths import Location
+from seaspec.backends.symbolic.values.position import Position
+from seaspec.backends.symbolic.values.sets import known_key
+from seaspec.backends.symbolic.values.world import PLACES, World
 from seaspec.core import flow, ir
 from seaspec.prove.facts import Fact, first_values, helping_facts, kinds_in, sharper, where_none_lie
 from seaspec.prove.miners.in_hand import facts_in_hand, of_all_others

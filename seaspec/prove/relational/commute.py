@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 
 from seaspec.backends.interpreter.errors import RuleError
-from seaspec.backends.symbolic.expressions import Reader
-from seaspec.backends.symbolic.image import Image
-from seaspec.backends.symbolic.position import Position
-from seaspec.backends.symbolic.sets import Value, for_each, same
-from seaspec.backends.symbolic.terms import YES, Term, and_, eq, implies, less
-from seaspec.backends.symbolic.world import World
+from seaspec.backends.symbolic.logic.terms import YES, Term, and_, eq, implies, less
+from seaspec.backends.symbolic.read.expressions import Reader
+from seaspec.backends.symbolic.values.image import Image
+from seaspec.backends.symbolic.values.position import Position
+from seaspec.backends.symbolic.values.sets import Value, for_each, same
+from seaspec.backends.symbolic.values.world import World
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Binder, Expr, FoldKind, Variable
 from seaspec.core.ops import Op

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from seaspec.backends.symbolic.errors import Unsupported
-from seaspec.backends.symbolic.expressions import Reader
-from seaspec.backends.symbolic.paths import Path, anything, free_variable
-from seaspec.backends.symbolic.position import Position
-from seaspec.backends.symbolic.runs import Run
-from seaspec.backends.symbolic.sets import Value
-from seaspec.backends.symbolic.smtlib import Script, script
-from seaspec.backends.symbolic.terms import Term, and_, made
-from seaspec.backends.symbolic.world import World
+from seaspec.backends.symbolic.logic.smtlib import Script, script
+from seaspec.backends.symbolic.logic.terms import Term, and_, made
+from seaspec.backends.symbolic.paths.paths import Path, anything, free_variable
+from seaspec.backends.symbolic.read.expressions import Reader
+from seaspec.backends.symbolic.run.runs import Run
+from seaspec.backends.symbolic.values.position import Position
+from seaspec.backends.symbolic.values.sets import Value
+from seaspec.backends.symbolic.values.world import World
 from seaspec.core import flow, types
 from seaspec.core.ir import Expr, Variable
 from seaspec.core.types import Type

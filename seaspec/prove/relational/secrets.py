@@ -6,9 +6,9 @@ values of the names of the rules: the same player is asked, and if it is this on
 rules give away `openly` is left out as in the test on plays (secrets.py). What somebody has done in a joint choice that
 still runs is taken as seen.
 
-That is what proofs add to the rule of who may know (check/knowledge.py), which judges each expression by the things it
-names. The rest is left to that rule: what names stand for, that whether a choice is come to depends on what all see
-alone. The log is made from events whose audience was settled when they happened.
+That is what proofs add to the rule of who may know (check/rules/knowledge.py), which judges each expression by the
+things it names. The rest is left to that rule: what names stand for, that whether a choice is come to depends on what
+all see alone. The log is made from events whose audience was settled when they happened.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from seaspec.backends.symbolic.expressions import Reader
-from seaspec.backends.symbolic.lookalike import lookalike
-from seaspec.backends.symbolic.position import Position
-from seaspec.backends.symbolic.sets import Value, same
-from seaspec.backends.symbolic.smtlib import Script
-from seaspec.backends.symbolic.terms import YES, Term, and_, eq, iff, implies, number
-from seaspec.backends.symbolic.world import World
-from seaspec.check.knowledge import is_known
+from seaspec.backends.symbolic.logic.smtlib import Script
+from seaspec.backends.symbolic.logic.terms import YES, Term, and_, eq, iff, implies, number
+from seaspec.backends.symbolic.read.expressions import Reader
+from seaspec.backends.symbolic.read.lookalike import lookalike
+from seaspec.backends.symbolic.values.position import Position
+from seaspec.backends.symbolic.values.sets import Value, same
+from seaspec.backends.symbolic.values.world import World
+from seaspec.check.rules.knowledge import is_known
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Binder, Expr, Source, Variable
 from seaspec.prove.entail import Solver

@@ -1,0 +1,1 @@
+"""Expressions as machine code: emitter.py is the base, operators.py the table of operators."""

@@ -1,0 +1,121 @@
+"""From a position in terms of the core to a native state: what decode.py does, the other way round.
+
+Only positions of games that are not over: native code goes on from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import product
+
+from seaspec.backends.native.values.decode import Position
+from seaspec.backends.native.values.layout import FrameField, FrameKind, Kind, Layout, PlaceField, StateField
+from seaspec.backends.native.values.shapes import universe
+from seaspec.core import ir, types
+from seaspec.core.ir import PlaceOrder
+from seaspec.core.types import Value
+
+
+class Encoder:
+    """Writes states of one layout."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.game = layout.game
+        self._places = [
+            (place, layout.places[place.name], list(product(*(tuple(types.values(v.type)) for v in place.index))))
+            for place in self.game.places.values()
+        ]
+
+    def state(self, position: Position) -> bytes:
+        layout = self.layout
+        assert position.result is None, "the game is over"
+        found = bytearray(layout.size)
+        _put(found, layout.PC, 2, position.block)
+        _put(found, layout.OUT, 8, sum(1 << seat for seat in position.out))
+        for name, held in layout.states.items():
+            self._put_state(found, held, position.states[name].values())
+        for variable, field in layout.frame.items():
+            value = position.frame.get(variable)
+            if value is not None:
+                self._put_variable(found, field, value)
+        for place, where, keys in self._places:
+            instances = position.places[place.name]
+            self._put_place(found, place, where, [instances[key] for key in keys])
+        return bytes(found)
+
+    def _put_state(self, found: bytearray, held: StateField, values: Iterable[Value]) -> None:
+        for number, value in enumerate(values):
+            if held.packed is not None:
+                stored = held.packed.encode(value)
+            else:
+                assert held.universe is not None and isinstance(value, tuple)
+                stored = held.universe.mask(value)
+            _put(found, held.offset + number * held.stride, held.stride, stored)
+
+    def _put_variable(self, found: bytearray, held: FrameField, value: Value) -> None:
+        at, size = held.offset, held.packed.size
+        if held.kind is FrameKind.SINGLE:
+            _put(found, at, size, held.packed.encode(value))
+            return
+        assert isinstance(value, tuple)
+        if held.kind is FrameKind.SET:
+            assert isinstance(held.variable.type, types.SetOf)
+            found[at] = 1
+            _put(found, at + 8, held.most // 8, universe(held.variable.type.of, self.game).mask(value))
+            return
+        _put(found, at, 2, len(value) + 1 if held.kind is FrameKind.SEQUENCE else 1)
+        for number, member in enumerate(value):
+            _put(found, at + 8 + number * size, size, held.packed.encode(member))
+
+    def _put_place(
+        self, found: bytearray, place: ir.Place, held: PlaceField, instances: Sequence[tuple[object, ...]]
+    ) -> None:
+        filled = 0
+        for number, contents in enumerate(instances):
+            if not contents:
+                continue
+            filled |= 1 << number
+            layers = _layers(place, contents)
+            at = held.offset + number * held.stride
+            for order, layer in enumerate(layers):
+                for piece in layer:
+                    self._put_piece(found, held.slot + number, piece)
+                    if held.kind is Kind.PILES:
+                        size = self.layout.order_bits // 8
+                        _put(found, self.layout.order + piece * size, size, order)
+            pieces = [piece for layer in layers for piece in layer]
+            match held.kind:
+                case Kind.MASKS:
+                    _put(found, at, held.mask_bytes, _mask(pieces, held))
+                case Kind.CELLS:
+                    _put(found, at, held.cell.size, held.cell.encode(pieces[0]))
+                case Kind.ROWS:
+                    _put(found, at, 2, len(pieces))
+                    for spot, piece in enumerate(pieces):
+                        _put(found, at + 2 + spot * held.cell.size, held.cell.size, held.cell.encode(piece))
+                case Kind.PILES:
+                    _put(found, at, held.mask_bytes, _mask(pieces, held))
+                    _put(found, at + held.mask_bytes, held.mask_bytes, _mask(layers[-1], held))
+                    _put(found, at + 2 * held.mask_bytes, 2, len(layers))
+        if held.kind is Kind.CELLS:
+            _put(found, held.filled, -(-held.count // 8), filled)
+
+    def _put_piece(self, found: bytearray, slot: int, piece: int) -> None:
+        size = self.layout.where_bits // 8
+        _put(found, self.layout.where + piece * size, size, slot)
+
+
+def _layers(place: ir.Place, contents: Sequence[object]) -> list[tuple[int, ...]]:
+    """The pieces of a place: the layers of a pile, else all as one."""
+    if place.order is PlaceOrder.PILE:
+        return [layer for layer in contents if isinstance(layer, tuple)]
+    return [tuple(piece for piece in contents if isinstance(piece, int))]
+
+
+def _mask(pieces: Iterable[int], held: PlaceField) -> int:
+    return sum(1 << (piece - held.low) for piece in pieces)
+
+
+def _put(found: bytearray, offset: int, size: int, value: int) -> None:
+    found[offset : offset + size] = value.to_bytes(size, "little")

@@ -1,0 +1,245 @@
+"""What procedures may change before they come back: found by looking through them, so that a call can be one step.
+
+A state is changed at certain instances, if they are named by parameters that keep their value, or anywhere. What is
+done on the way to the end of the game changes nothing for whoever has called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from seaspec.backends.symbolic.cuts import onward_within
+from seaspec.backends.symbolic.errors import Unsupported
+from seaspec.backends.symbolic.logic.terms import Term, flag, or_
+from seaspec.backends.symbolic.run.anything import free_family
+from seaspec.backends.symbolic.run.moving import NOTHING, Moved, moved_by, somewhere_else, together
+from seaspec.backends.symbolic.run.runs import Run
+from seaspec.backends.symbolic.values.places import Places, anywhere
+from seaspec.backends.symbolic.values.position import Family
+from seaspec.core import flow, ir, types
+from seaspec.core.ir import Expr, Variable
+from seaspec.core.walk import free_variables, substitute, walk
+
+MOST_INSTANCES = 6
+"""A state that is changed at more instances may be changed anywhere."""
+Index = tuple[Expr, ...]
+
+
+@dataclass(eq=False)
+class Changes:
+    """`states`: at which instances, None: anywhere. `moved`: what may move; `carried`: the same of pieces that are
+    named by parameters that keep their value."""
+
+    states: dict[str, set[Index] | None] = field(default_factory=dict)
+    moved: Moved = NOTHING
+    carried: dict[Index, Moved] = field(default_factory=dict)
+    drops_out: bool = False
+
+    def change(self, state: str, index: Index | None) -> None:
+        """A state may be changed at an instance; None: anywhere."""
+        known = self.states.setdefault(state, set())
+        if known is None:
+            return
+        if index is None or len(known) >= MOST_INSTANCES:
+            self.states[state] = None
+        else:
+            known.add(index)
+
+    def move(self, piece: Index | None, moved: Moved) -> None:
+        """A piece may move that is named so; None: any of these."""
+        if piece is None or (piece not in self.carried and len(self.carried) >= MOST_INSTANCES):
+            self.moved = together((self.moved, moved))
+        else:
+            self.carried[piece] = together((self.carried.get(piece, NOTHING), moved))
+
+
+class Changing:
+    """Looks through the procedures of one game."""
+
+    def __init__(self, graph: flow.Flow) -> None:
+        self.graph = graph
+        self.game = graph.game
+        self._found: dict[str, Changes] = {}
+        self._blocks: dict[str, list[int]] = {}
+        for number, block in enumerate(graph.blocks):
+            self._blocks.setdefault(block.owner, []).append(number)
+
+    def blocks(self, procedure: str) -> list[int]:
+        return self._blocks.get(procedure, [])
+
+    def stable(self, procedure: str) -> tuple[Variable, ...]:
+        """The parameters that keep their value while a procedure runs."""
+        changed = {name for block in self.blocks(procedure) for name in set_in(self.graph.blocks[block])}
+        # A block that calls sets the parameters of what it calls; none calls itself.
+        return tuple(name for name in self.graph.routines[procedure].params if name not in changed)
+
+    def of(self, procedure: str) -> Changes:
+        """What a procedure may change, with all that it calls; instances by its own parameters."""
+        if procedure not in self._found:
+            changes = self._found[procedure] = Changes()
+            stable = frozenset(self.stable(procedure))
+            for number in self._coming_back(procedure):
+                block = self.graph.blocks[number]
+                for step in block.steps:
+                    self._step(changes, step, stable)
+                for called, arguments in self._calls(block):
+                    self._call(changes, called, arguments, stable)
+                if isinstance(block.exit, flow.DrawNode):
+                    self._move(changes, moved_by(self.game, block.exit), None)
+        return self._found[procedure]
+
+    def _coming_back(self, procedure: str) -> list[int]:
+        """The blocks of a procedure from which it may come back."""
+        own = set(self.blocks(procedure))
+        found = {block for block in own if isinstance(self.graph.blocks[block].exit, flow.Return)}
+        while True:
+            more = {block for block in own - found if not found.isdisjoint(onward_within(self.graph, block))}
+            if not more:
+                return sorted(found)
+            found |= more
+
+    def _calls(self, block: flow.BasicBlock) -> Iterator[tuple[str, Mapping[Variable, Expr]]]:
+        """The procedures that a block calls or launches, with what is known of their arguments."""
+        match block.exit:
+            case flow.Enter(procedure):
+                params = self.graph.routines[procedure].params
+                sets = {step.variable: step.value for step in block.steps if isinstance(step, flow.Set)}
+                yield procedure, {param: sets[param] for param in params if param in sets}
+            case (
+                flow.Decision(offer=ir.OfferActions(alternatives))
+                | flow.ChanceNode(offer=ir.OfferActions(alternatives))
+            ):
+                for alternative in alternatives:
+                    params = self.graph.routines[alternative.action].params
+                    given = zip(params, alternative.arguments, strict=True)
+                    yield alternative.action, {param: value for param, value in given if value is not None}
+            case flow.Decision(launches=launches) | flow.ChanceNode(launches=launches):
+                yield from ((launch.action, {}) for launch in launches)
+
+    def _call(
+        self, changes: Changes, called: str, arguments: Mapping[Variable, Expr], stable: frozenset[Variable]
+    ) -> None:
+        inner = self.of(called)
+        changes.move(None, inner.moved)
+        for piece, moved in inner.carried.items():
+            changes.move(_named(piece, arguments, stable), moved)
+        changes.drops_out |= inner.drops_out
+        for state, indices in inner.states.items():
+            for index in (None,) if indices is None else indices:
+                changes.change(state, None if index is None else _named(index, arguments, stable))
+
+    def _step(self, changes: Changes, step: flow.Step, stable: frozenset[Variable]) -> None:
+        match step:
+            case ir.Assign(state, indices):
+                changes.change(state, _named(indices, {}, stable))
+            case flow.Reset(states):
+                for state in states:
+                    changes.change(state, None)
+            case ir.DropOut():
+                changes.drops_out = True
+            case ir.Move(cargo) if cargo is not None and isinstance(cargo.type, types.Pieces):
+                self._move(changes, moved_by(self.game, step), _named((cargo,), {}, stable))
+            case _:
+                self._move(changes, moved_by(self.game, step), None)
+
+    def _move(self, changes: Changes, moved: Moved | None, piece: Index | None) -> None:
+        if moved is None:
+            return
+        changes.move(piece, moved)
+        for name, state in self.game.states.items():
+            if state.while_in is not None:
+                changes.change(name, None)
+
+
+def set_in(block: flow.BasicBlock) -> Iterator[Variable]:
+    """The variables of the frame that a block and its exit set, but for arguments."""
+    for step in block.steps:
+        match step:
+            case flow.Set(variable) | flow.Take(variable):
+                yield variable
+            case flow.Pop(variable, rest):
+                yield from (variable, rest)
+    match block.exit:
+        case flow.Decision(offer=offer) | flow.ChanceNode(offer=offer):
+            yield from flow.offer_variables(offer)
+        case flow.DrawNode(variable=drawn) if drawn is not None:
+            yield drawn
+        case flow.RollNode(variable=variable) | flow.ThrowNode(variable=variable):
+            yield variable
+        case flow.Finding(witnesses):
+            yield from (binder.variable for binder in witnesses)
+
+
+def _named(index: Index, arguments: Mapping[Variable, Expr], stable: frozenset[Variable]) -> Index | None:
+    """An index by parameters that keep their value; None if it can not be said so."""
+    found = tuple(substitute(expr, dict(arguments)) if arguments else expr for expr in index)
+    for expr in found:
+        if not set(free_variables(expr)) <= stable:
+            return None
+        if not all(isinstance(node, ir.Local | ir.Const | ir.Apply) for node in walk(expr)):
+            return None
+    return found
+
+
+# -------------------------------------------------------------------------------------------------------------- a call
+
+
+def come_back(run: Run, changes: Changes) -> None:
+    """A procedure has been called, with the parameters that are in the frame, and has come back: what it may change is
+    anything."""
+    world = run.world
+    reader = run.reader()
+    states = dict(run.position.states)
+    for name, indices in changes.states.items():
+        if not world.keeps_state(name) or indices == set():
+            continue
+        try:
+            if indices is None:
+                raise Unsupported("anywhere")
+            family = states[name]
+            for index in indices:
+                args = reader.indices(index)
+                family = family.write(args, world.free(f"{name}.after", world.game.states[name].type, run.told))
+            states[name] = family
+        except Unsupported:
+            states[name] = _some_state(run, name)
+    run.position = replace(run.position, states=states)
+    if changes.drops_out:
+        out = tuple(or_(was, flag(world.name("out"))) for was in run.position.out)
+        run.position = replace(run.position, out=out)
+    if (changes.moved.pieces or changes.carried) and world.keeps_places:
+        any_of, named = changes.moved, list[tuple[Term, Moved]]()
+        for index, moved in changes.carried.items():
+            try:
+                named.append((reader.number(index[0]), moved))
+            except Unsupported:
+                any_of = together((any_of, moved))
+        found = somewhere_else(run.position.places, _somewhere(run), any_of, named)
+        run.position = replace(run.position, places=found)
+
+
+def _some_state(run: Run, name: str) -> Family:
+    """A state with any values: the same on all ways after so many calls."""
+    key = _word(run), name
+    if key not in run.world.changed:
+        told: list[Term] = []
+        run.world.changed[key] = free_family(run.world, f"{name}.{key[0]}", name, told), told
+    found, told = run.world.changed[key]
+    run.told += told
+    return found
+
+
+def _somewhere(run: Run) -> Places:
+    """Pieces anywhere: the same on all ways after so many calls."""
+    key = _word(run)
+    if key not in run.world.moved:
+        told: list[Term] = []
+        run.world.moved[key] = anywhere(run.world, key, told), told
+    found, told = run.world.moved[key]
+    run.told += told
+    return found
+
+
+def _word(run: Run) -> str:
+    return f"after{len(run.calls) + 1}"

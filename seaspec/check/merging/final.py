@@ -1,0 +1,272 @@
+"""What is looked at when all chapters are merged: what was left open, and changes that stand beside what they name.
+
+`forbid`, `allow`, hooks, `breaks` and `drops` are judged by the game as it is in the end, so the order of the chapters
+does not matter to them. Those that name something that another variant has removed fall away with it; an exception to
+a guard falls away when another variant has replaced the guard. What was removed must not be called by anybody, except
+in examples: an example that names it does not apply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from seaspec.check.describe import describe, promise_name
+from seaspec.check.merging.draft import Draft, Found, Sort
+from seaspec.check.merging.hooks import check_hooks
+from seaspec.diagnostics.codes import Code
+from seaspec.diagnostics.model import Label, near
+from seaspec.source import Span
+from seaspec.syntax import tree
+from seaspec.syntax.walk import walk
+
+
+def finish(draft: Draft) -> None:
+    """Close what was left open, attach the collected changes, and check what is named."""
+    _close(draft)
+    _attach(draft)
+    _drop_unused(draft)
+    _check_removed(draft)
+    check_hooks(draft)
+
+
+# ---------------------------------------------------------------------------------------------------------- left open
+
+
+def _close(draft: Draft) -> None:
+    """A procedure left open does nothing; anything else must have got a body."""
+    merged = draft.merged
+    for name, procedures in merged.procedures.items():
+        merged.procedures[name] = tuple(replace(p, body=()) if p.body is None else p for p in procedures)
+    for name, defines in merged.defines.items():
+        closed = tuple(define for define in defines if define.body is not None)
+        if closed:
+            merged.defines[name] = closed
+        elif name not in draft.filled:  # a body with the wrong parameters has been reported
+            _report_open(draft, name, defines[0].span, f"give its value: 'define {name}.. = ..'")
+    for type_ in merged.types.values():
+        if type_.type is None:
+            _report_open(draft, type_.name, type_.span, f"declare it: 'type {type_.name} = ..'")
+    for board in merged.boards.values():
+        if board.form is None:
+            _report_open(draft, board.name, board.span, f"declare it: 'board {board.name}: ..'")
+    for component in merged.components.values():
+        if component.left_open:
+            hint = f"give its kinds: 'component {component.name}', and a line for each"
+            _report_open(draft, component.name, component.span, hint)
+
+
+def _report_open(draft: Draft, name: str, span: Span, hint: str) -> None:
+    game = draft.merged.game
+    message = f"'{name}' is left open, and nothing in {game.name} gives it a body"
+    draft.report.add(Code.LEFT_OPEN, span, message, labels=[Label(game.span, "the game")], hint=hint)
+
+
+def _drop_unused(draft: Draft) -> None:
+    """An older body whose own successor has been replaced without a `base` is called by nobody."""
+    while draft.older:
+        used = {
+            name
+            for declaration in _declarations(draft)
+            for name, _ in _names_used(declaration)
+            if name in draft.older and name != getattr(declaration, "name", None)
+        }
+        unused = draft.older - used
+        if not unused:
+            return
+        for name in unused:
+            for sort in (Sort.DEFINE, Sort.TABLE, Sort.RULES, Sort.ACTION, Sort.PROCEDURE, Sort.CHANCE):
+                draft.table(sort).pop(name, None)
+        draft.older -= unused
+
+
+# ------------------------------------------------------------------------------------------------- collected changes
+
+
+def _attach(draft: Draft) -> None:
+    merged = draft.merged
+    said: dict[tuple[str, str], Span] = {}
+    for chapter, change in draft.collected:
+        match change:
+            case tree.Forbid():
+                if _find_action(draft, chapter, change):
+                    merged.forbids[change.name] = (*merged.forbids.get(change.name, ()), change)
+            case tree.Allow():
+                if _find_action(draft, chapter, change) and _has_guard(draft, chapter, change):
+                    merged.allows[change.name] = (*merged.allows.get(change.name, ()), change)
+            case tree.Hook():
+                if _find_point(draft, chapter, change):
+                    hooks = merged.before if change.before else merged.after
+                    hooks[change.name] = (*hooks.get(change.name, ()), change)
+            case tree.Breaks():
+                if _find_promise(draft, chapter, change.name, change.span):
+                    _say_once(draft, said, chapter, change.name, change.span)
+                    merged.breaks[change.name] = change
+            case tree.Drops():
+                for name in change.names:
+                    if _find_promise(draft, chapter, name, change.span):
+                        _say_once(draft, said, chapter, name, change.span)
+                        merged.drops[name] = replace(change, names=(name,))
+    for name in merged.drops:
+        merged.breaks.pop(name, None)
+    merged.removed = {
+        name: replace(removal.change, names=(name,))
+        for name, removal in draft.removed.items()
+        if draft.find(name) is None
+    }
+
+
+def _say_once(draft: Draft, said: dict[tuple[str, str], Span], chapter: tree.Chapter, name: str, span: Span) -> None:
+    """A chapter says once that it breaks or drops a promise; two chapters may each have a reason of their own."""
+    before = said.get((chapter.name, name))
+    said[chapter.name, name] = span
+    if before is not None:
+        labels = [Label(before, "the first time")]
+        draft.report.add(Code.CHANGED_TWICE, span, f"'{name}' is changed twice", labels=labels)
+
+
+def _find_action(draft: Draft, chapter: tree.Chapter, change: tree.Forbid | tree.Allow) -> bool:
+    found = draft.look_up(change.name, change.span, chapter)
+    if found is None:
+        return False
+    if not isinstance(found.node, tree.Action):
+        message = f"'{change.name}' is {found.sort.words}, and only actions have guards"
+        draft.wrong_change(change.span, message, found)
+        return False
+    return _count_fits(draft, change.name, change.params, change.span, found, found.node.params)
+
+
+def _find_point(draft: Draft, chapter: tree.Chapter, hook: tree.Hook) -> bool:
+    found = draft.look_up(hook.name, hook.span, chapter)
+    if found is None:
+        return False
+    if not isinstance(found.node, tree.Action | tree.Procedure):
+        message = f"'{hook.name}' is {found.sort.words}, and hooks belong to procedures and actions"
+        draft.wrong_change(hook.span, message, found)
+        return False
+    return _count_fits(draft, hook.name, hook.params, hook.span, found, found.node.params)
+
+
+def _count_fits(
+    draft: Draft,
+    name: str,
+    params: tuple[tree.Param, ...],
+    span: Span,
+    found: Found,
+    wanted: tuple[tree.Param, ...],
+) -> bool:
+    if len(params) <= len(wanted):  # the last parameters may be left out
+        return True
+    draft.wrong_count(name, span, len(params), len(wanted), found.node.span)
+    return False
+
+
+def _has_guard(draft: Draft, chapter: tree.Chapter, allow: tree.Allow) -> bool:
+    actions = draft.merged.actions[allow.name]
+    names = {name for action in actions for name in guard_names(draft, action.body)}
+    if allow.despite in names:
+        return True
+    replaced = [touch for touch in draft.touches_of(allow.name) if touch.verb == "replace"]
+    if any(touch.chapter is not chapter and not draft.order.goes_before(touch.chapter, chapter) for touch in replaced):
+        return False
+    labels = [Label(actions[0].span, "its guards stand here")]
+    message = f"{describe(actions[0])} has no guard '{allow.despite}'"
+    draft.report.add(Code.NO_SUCH_GUARD, allow.span, message, labels=labels, hint=near(allow.despite, names))
+    return False
+
+
+def guard_names(draft: Draft, body: tuple[tree.Statement, ...]) -> Iterator[str]:
+    """The names of guards, also of those in `rules` that are spliced in."""
+    for statement in body:
+        match statement:
+            case tree.Needs(name=str() as name):
+                yield name
+            case tree.Needs(test=tree.Apply(function=tree.Name(name=name)) | tree.Name(name=name)):
+                if name in draft.merged.rules:
+                    yield from guard_names(draft, draft.merged.rules[name].body)
+            case _:
+                pass
+
+
+def _find_promise(draft: Draft, chapter: tree.Chapter, name: str, span: Span) -> bool:
+    if name in draft.promises:
+        return True
+    gone = draft.removed.get(name)
+    if gone is None or draft.must_know(gone, chapter):
+        hint = near(name, draft.promises)
+        draft.report.add(Code.NO_SUCH_PROMISE, span, f"there is no promise '{name}'", hint=hint)
+    return False
+
+
+# ------------------------------------------------------------------------------------------------------------ removed
+
+
+def _check_removed(draft: Draft) -> None:
+    """What was removed, and is not there again, must not be named any more."""
+    gone = draft.merged.removed
+    if not gone:
+        return
+    used: dict[str, Span] = {}
+    for declaration in _declarations(draft):
+        bound = {node.name for node in walk(declaration) if isinstance(node, tree.Param | tree.Binding)}
+        for name, span in _names_used(declaration):
+            if name in gone and name not in bound:
+                used.setdefault(name, span)
+    for name, span in used.items():
+        hint = _instead(name, draft.removed[name].sort)
+        message = f"'{name}' is removed, and is still used"
+        draft.report.add(Code.STILL_USED, gone[name].span, message, labels=[Label(span, "used here")], hint=hint)
+
+
+def _instead(name: str, sort: Sort | None) -> str | None:
+    """What to say instead of `remove`."""
+    match sort:
+        case Sort.ACTION | Sort.PROCEDURE:
+            return f"if it shall do nothing, say 'replace {name}: nothing'"
+        case Sort.DEFINE | Sort.MENU | Sort.TABLE:
+            return f"if it shall be something else, say 'replace {name} = ..'"
+        case _:
+            return None
+
+
+def _declarations(draft: Draft) -> Iterator[tree.Node]:
+    """Everything in the merged game but examples and promises that are dropped."""
+    merged = draft.merged
+    for sort in Sort:
+        if sort is not Sort.KIND:
+            for entry in draft.table(sort).values():
+                yield from entry if isinstance(entry, tuple) else (entry,)
+    for changes in (merged.forbids, merged.allows, merged.before, merged.after):
+        for several in changes.values():
+            yield from several
+    yield from merged.fixed_options.values()
+    yield from merged.whenevers
+    for promise in merged.promises:
+        if not isinstance(promise, tree.Example) and promise_name(promise) not in merged.drops:
+            yield promise
+
+
+def _names_used(declaration: tree.Node) -> Iterator[tuple[str, Span]]:
+    """All names of other declarations, wherever they stand."""
+    for node in walk(declaration):
+        match node:
+            case tree.Name(name=name) | tree.Capital(name=name) | tree.TypeName(name=name):
+                yield name, node.span
+            case tree.Dot(name=name) | tree.MenuItem(name=name) | tree.Stop(procedure=name):
+                yield name, node.span
+            case tree.State(until=until, while_in=while_in):
+                yield from ((name, node.span) for name in (until, while_in) if name)
+            case tree.Is(menu=str() as name):
+                yield name, node.span
+            case tree.KindDecl(kept_in=str() as name) | tree.Place(laid_on=str() as name):
+                yield name, node.span
+            case tree.Grid(towards=str() as name) | tree.DrawnBoard(towards=str() as name):
+                yield name, node.span
+            case tree.Table(of=str() as name) | tree.Ends(procedure=name) | tree.Head(name=name):
+                yield name, node.span
+            case tree.Place(holds=names) | tree.Invariant(procedures=names) | tree.Secret(names=names):
+                yield from ((name, node.span) for name in names)
+            case tree.Renaming(type=name):
+                yield name, node.span
+            case _:
+                pass

@@ -1,0 +1,1 @@
+"""Promises and worked examples, to core."""

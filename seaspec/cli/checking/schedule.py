@@ -1,0 +1,406 @@
+"""The check of one game with fixed options: what is run, in which order, and how much time each part has.
+
+The text is compiled, with its small worlds; examples and random plays are run; the game and its worlds are explored;
+what is open then is tried to be proved. What comes out is plain data (result.py).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+
+from seaspec.backends.symbolic.logic.solve import another_version, ask_another, version
+from seaspec.cli.checking.ahead import Ahead
+from seaspec.cli.checking.answered import Answered
+from seaspec.cli.checking.because import SECONDS as EXPLAINING
+from seaspec.cli.checking.because import Because
+from seaspec.cli.checking.beside import Beside
+from seaspec.cli.checking.exploring import SECONDS as EXPLORING
+from seaspec.cli.checking.exploring import Exploring
+from seaspec.cli.checking.how import How
+from seaspec.cli.checking.provers import FULL_PATIENCE, PATIENCE, SECOND_PATIENCE, Provers, are_there
+from seaspec.cli.checking.result import (
+    Contradiction,
+    CrossCheck,
+    ExampleResult,
+    FailureResult,
+    PlaysResult,
+    PromiseResult,
+    Result,
+    Shown,
+    UnusedResult,
+    place_of,
+)
+from seaspec.cli.progress import Progress
+from seaspec.core import ir
+from seaspec.diagnostics.codes import Code
+from seaspec.diagnostics.model import Report, Severity
+from seaspec.drawing import draw_text
+from seaspec.examples import run as examples
+from seaspec.game import Game
+from seaspec.library import Subject
+from seaspec.loading import LoadError, load_subject
+from seaspec.prove.audit.second_solver import Agreement, cross_check
+from seaspec.prove.explain.grounds import does_without
+from seaspec.prove.proof import Step
+from seaspec.prove.proofs import is_large
+from seaspec.sampling.plays import last_position
+from seaspec.sampling.telling import as_play, open_table, sentence_of, steps
+from seaspec.sampling.watch import Found
+from seaspec.saved import to_json as play_to_json
+from seaspec.syntax import tree
+from seaspec.verdict import verdicts
+from seaspec.verdict.check import (
+    Checked,
+    check_game,
+    is_as_said,
+    look_into_worlds,
+    may_be_exhaustive,
+    proved,
+    run_in_worlds,
+    where_is,
+    without_contested,
+)
+
+WORLD_PLAYS = 200
+"""Plays in each small world, for what plays of the game leave undecided."""
+LOOKING, LOOKED = 0.6, 0.75
+"""The part of the time after which no further exploration is begun, and those that are begun end."""
+PLAYING, PLAYING_AT_FIRST = 0.15, 5.0
+"""The part of the time, besides so many seconds, after which nobody plays, and in any case after half of it: where
+there is much time, it is for what plays do not show."""
+PLAYING_LEAST = 0.15
+"""The part of the time that there is for plays in any case, however long the examples took."""
+TELLING = 0.05
+"""The part of the time, besides a second, that is left for beginning and for telling what was found."""
+
+
+def check(subject: Subject, options: Mapping[str, str], how: How) -> Result:
+    """Check a game. Ctrl-C while it is explored or proved ends that; what is known then is told."""
+    begun = time.monotonic()
+    report = Report()
+    try:
+        game = load_subject(subject, options, report)
+    except LoadError as error:
+        return faulty(subject, options, error.report)
+    seconds = how.large_seconds if is_large(game.flow) else how.seconds
+    clock = _Clock(begun, seconds)
+    worlds, left_out = load_worlds(subject, report)
+    if report.failed:
+        return faulty(subject, options, report)
+    part = EXPLORING if seconds is None else min(EXPLORING, seconds / 10)
+    exploring = Exploring(how.full, how.memory, how.threads, part, 1 + len(worlds), clock.has_time_to_look)
+    with Ahead(exploring, clock.at(LOOKED), 1 if how.full else how.threads) as ahead:
+        if how.plays and how.threads > 1:
+            ahead.begin(game, where_is(None))
+        with ExitStack() as bars:
+            begin = _progress(bars)
+            rebuild = _rebuild(subject, options)
+            checked = check_game(game, how.plays, how.seed, begin, rebuild, clock.has_time_to_play)
+        checked = run_in_worlds(checked, [world for world in worlds if _has_examples(subject, world)])
+        if how.plays and not checked.plays.interrupted:
+            if how.full or checked.undecided or may_be_exhaustive(checked):
+                ahead.line_up([(world.game, where_is(world)) for world in worlds])
+            checked = look_into_worlds(
+                checked,
+                worlds,
+                WORLD_PLAYS,
+                how.seed,
+                ahead,
+                how.full,
+                lambda: clock.has_time_to_look() and not exploring.is_stopped,
+            )
+    crosscheck, interrupted = None, exploring.is_stopped or checked.plays.interrupted
+    if not checked.kept:  # who must mend something need not wait for proofs of the rest
+        clock.seconds = how.seconds
+    if not interrupted:
+        checked, crosscheck, interrupted = _proved(checked, how, clock)
+    return replace(
+        _result(subject, options, checked),
+        left_out=left_out,
+        crosscheck=crosscheck,
+        diagnostics=tuple(report),
+        notes=tuple(exploring.notes),
+        seconds=clock.passed,
+        interrupted=interrupted,
+    )
+
+
+def faulty(subject: Subject, options: Mapping[str, str], report: Report) -> Result:
+    """Nothing could be tried."""
+    return Result(subject.name, dict(options), faulty=True, diagnostics=tuple(report))
+
+
+class _Clock:
+    """The time for all of it; None: there is no end."""
+
+    def __init__(self, begun: float, seconds: float | None) -> None:
+        self.begun = begun
+        self.seconds = seconds
+        self._played_from = 0.0
+
+    @property
+    def passed(self) -> float:
+        return time.monotonic() - self.begun
+
+    def is_before(self, part: float) -> bool:
+        """Whether less than this part of the time has passed."""
+        return self.seconds is None or self.passed < part * self.seconds
+
+    def at(self, part: float) -> float | None:
+        """When so much of the time will have passed, by `time.monotonic`."""
+        return None if self.seconds is None else self.begun + part * self.seconds
+
+    def has_time_to_play(self, part: float) -> bool:
+        """Whether less than this part of the time for plays has passed; some there is, if examples took long."""
+        self._played_from = self._played_from or self.passed
+        if self.seconds is None:
+            return True
+        playing = min(0.5, PLAYING + PLAYING_AT_FIRST / self.seconds)
+        return self.is_before(max(part * playing, self._played_from / self.seconds + part * PLAYING_LEAST))
+
+    def has_time_to_look(self) -> bool:
+        return self.is_before(LOOKING)
+
+    def left(self, but: float) -> float | None:
+        """Seconds that may be spent on proofs, if so many are needed after them."""
+        return None if self.seconds is None else max(0.0, (1 - TELLING) * self.seconds - 1 - but - self.passed)
+
+
+def _progress(bars: ExitStack) -> Callable[[str, int], Callable[[int], None]]:
+    """Begins a bar, and gives what moves it."""
+
+    def begin(label: str, total: int) -> Callable[[int], None]:
+        bar = bars.enter_context(Progress(label, total))
+
+        def tell(done: int) -> None:
+            bar.advance(done - bar.done)
+
+        return tell
+
+    return begin
+
+
+def _rebuild(subject: Subject, options: Mapping[str, str]) -> examples.Rebuild:
+    """Makes the game with other options. None where they do not go together; what is wrong else is a fault."""
+
+    def rebuild(other: Mapping[str, str]) -> Game | None:
+        try:
+            return load_subject(subject, {**options, **other})
+        except LoadError as error:
+            wrong = [d for d in error.report if d.severity is Severity.ERROR and d.code is not Code.OPTION]
+            if not wrong:
+                return None
+            raise examples.Faulty(f"{wrong[0].span}: {wrong[0].message}") from None
+
+    return rebuild
+
+
+# --------------------------------------------------------------------------------------------------------------- worlds
+
+
+def worlds_of(subject: Subject) -> list[tree.Chapter]:
+    """The small worlds of a subject, first those that are made for its variants; one that is a small world itself has
+    none."""
+    is_world = any(chapter.kind is tree.ChapterKind.WORLD for chapter in subject.chapters)
+    return [] if is_world else sorted(subject.worlds, key=lambda world: -len(_built_on(world, subject)))
+
+
+def load_worlds(subject: Subject, report: Report) -> tuple[list[verdicts.World], dict[str, str]]:
+    """The game in each of its small worlds; and those that do not go with variants that they know nothing of, and why.
+
+    What is wrong with a world is reported.
+    """
+    found = []
+    left_out = {}
+    for chapter in worlds_of(subject):
+        small = replace(subject, name=f"{subject.name} in {chapter.name}", chapters=subject.in_world(chapter))
+        own = Report()
+        try:
+            found.append(verdicts.World(chapter.name, load_subject(small, {}, own)))
+        except LoadError as error:
+            if _knows_all_of(chapter, subject):
+                report.extend(error.report)
+            else:
+                first = next(d for d in error.report if d.severity is Severity.ERROR)
+                left_out[chapter.name] = f"{first.message} ({first.span})"
+    return found, left_out
+
+
+def _knows_all_of(world: tree.Chapter, subject: Subject) -> bool:
+    """Whether a world is built on all variants of a subject."""
+    below = _built_on(world, subject)
+    return all(chapter.name in below for chapter in subject.chapters if chapter.kind is tree.ChapterKind.VARIANT)
+
+
+def _built_on(world: tree.Chapter, subject: Subject) -> set[str]:
+    """The chapters of a subject that a world is built on, by name."""
+    by_name = {chapter.name: chapter for chapter in subject.chapters}
+    below: set[str] = set()
+    here: tree.Chapter | None = world
+    while here is not None and here.of is not None and here.of not in below:
+        below.add(here.of)
+        here = by_name.get(here.of)
+    return below
+
+
+def _has_examples(subject: Subject, world: verdicts.World) -> bool:
+    chapter = next(chapter for chapter in subject.worlds if chapter.name == world.name)
+    return any(isinstance(declared, tree.Example) for declared in chapter.declarations)
+
+
+# --------------------------------------------------------------------------------------------------------------- proofs
+
+
+def _proved(checked: Checked, how: How, clock: _Clock) -> tuple[Checked, CrossCheck | None, bool]:
+    """Proofs of what is still open, as far as there is time and a solver; what a second solver says of them, with
+    `--full`; and whether somebody has interrupted it."""
+    seconds = clock.left(0 if checked.kept else EXPLAINING)
+    if not how.proves or seconds == 0 or not are_there():
+        return checked, None, False
+    patience = FULL_PATIENCE if how.full else PATIENCE
+    answered = None if how.folder is None else Answered(how.folder)
+    crosscheck = None
+    with Provers(how.threads, seconds, patience, answered) as provers, Beside(provers, how.threads) as beside:
+        aside = None if how.full or how.threads < 2 else beside  # what a second solver is asked, too, is made here
+        try:
+            checked, steps = proved(checked, provers.solve, lambda: provers.go_on, aside, thorough=how.full)
+            if how.full and any(v.verdict is verdicts.Verdict.PROVED for v in checked.promises):
+                checked, crosscheck = _cross_checked(checked, steps, provers, how, clock)
+        except KeyboardInterrupt:
+            return checked, crosscheck, True
+        return checked, crosscheck, provers.interrupted
+
+
+def _cross_checked(
+    checked: Checked, steps: Iterable[Step], provers: Provers, how: How, clock: _Clock
+) -> tuple[Checked, CrossCheck]:
+    """What is left of proofs after a second solver was asked, and what it has said; nothing, if there is none."""
+    first, second = version(), another_version()
+    if first is None or second is None:
+        return checked, CrossCheck(None)
+    answered = None if how.folder is None else Answered(how.folder, second)
+    seconds = clock.left(0 if checked.kept else EXPLAINING)
+    agreement = Agreement()
+    with (
+        Provers(how.threads, seconds, SECOND_PATIENCE, answered, ask_another) as others,
+        Progress("steps cross-checked", 0) as progress,
+    ):
+        try:
+            for agreement in cross_check(steps, provers.solve, others.solve, lambda: provers.go_on and others.go_on):
+                progress.advance(agreement.steps - progress.done)
+        except KeyboardInterrupt:
+            provers.interrupted = True
+        provers.interrupted |= others.interrupted
+    contradictions = tuple(
+        Contradiction(one.step, tuple(v.name for v in checked.promises if verdicts.rests_on(v, one)))
+        for one in agreement.contested
+    )
+    told = CrossCheck(second, agreement.agreed, agreement.undecided, contradictions, agreement.complete)
+    return without_contested(checked, agreement.contested, (first, second)), told
+
+
+# ------------------------------------------------------------------------------------------------------------ as values
+
+
+def _result(subject: Subject, options: Mapping[str, str], checked: Checked) -> Result:
+    game, rules = checked.game, checked.game.rules
+    plays = checked.plays
+    because = Because(subject, options, checked)
+    return Result(
+        subject.name,
+        {**game.options, **options},
+        faulty=False,
+        title=game.title,
+        file=" ".join(dict.fromkeys(chapter.span.file.name for chapter in subject.chapters[-1:])),
+        files=len(subject.files),
+        inapplicable=dict(rules.inapplicable),
+        gone=checked.inapplicable,
+        examples=tuple(_example(game, example, because) for example in checked.examples),
+        plays=PlaysResult(plays.plays, plays.positions, plays.longest, plays.unfinished),
+        promises=tuple(_promise(checked, verdict, because) for verdict in checked.promises),
+        failures=tuple(
+            FailureResult(
+                failure.error.message,
+                place_of(failure.error.span),
+                None if failure.world is None else failure.world.name,
+                _shown(checked.in_world(failure.world), failure.found),
+                because.failure(failure),
+            )
+            for failure in checked.rule_errors
+        ),
+        unused=tuple(UnusedResult(u.what, u.name, place_of(u.source.span), u.proved) for u in checked.unused),
+    )
+
+
+def _example(game: Game, result: examples.ExampleResult, because: Because) -> ExampleResult:
+    source = result.example.source
+    sentence = "" if source.sentence is None else str(source.sentence.parts[0])
+    ok = is_as_said(game.rules, result)
+    detail = "" if ok and result.failure is None else _why(result)
+    lines = () if ok else because.example(result)
+    return ExampleResult(result.example.name, sentence, ok, result.runs, detail, place_of(source.span), lines)
+
+
+def _why(result: examples.ExampleResult) -> str:
+    """What is wrong with an example."""
+    if result.failure is None:
+        return "it holds, and should not"
+    failure = result.failure
+    moves = f" after {'; '.join(failure.moves)}" if failure.moves else ""
+    names = f" ({failure.names})" if failure.names else ""
+    return f"{failure.message}{names}{moves}   {failure.span}"
+
+
+def _promise(checked: Checked, verdict: verdicts.PromiseVerdict, because: Because) -> PromiseResult:
+    promise = verdict.promise
+    meant = verdict.verdict in (verdicts.Verdict.REFUTED, verdicts.Verdict.BROKEN)
+    told = verdict.kept is False or (meant and not verdicts.is_long(verdict.found))
+    found = verdict.found if told else None
+    return PromiseResult(
+        verdict.name,
+        verdict.kind,
+        promise.myth,
+        sentence_of(checked.game.rules, promise.source),
+        verdict.verdict.value,
+        verdict.kept,
+        _detail(checked, verdict),
+        place_of(promise.source.span),
+        tuple(promise.source.cites),
+        None if verdict.world is None else verdict.world.name,
+        None if found is None else _shown(checked.where(verdict), found),
+        because.promise(verdict),
+        verdict.rests_on,
+        verdict.over,
+        verdict.empty,
+        _does_without(checked, verdict),
+    )
+
+
+def _does_without(checked: Checked, verdict: verdicts.PromiseVerdict) -> tuple[str, ...]:
+    """Guards that a proof might be thought to need: of what is shown by looking at each step of the rules."""
+    is_by_steps = isinstance(verdict.promise, ir.Invariant | ir.Always)
+    if verdict.verdict is not verdicts.Verdict.PROVED or not is_by_steps:
+        return ()
+    return does_without(checked.game.rules, verdict.promise, verdict.rests_on)
+
+
+def _detail(checked: Checked, verdict: verdicts.PromiseVerdict) -> str:
+    """What is to be said of a verdict; also that a promise says nothing, or may, as what it supposes was never seen."""
+    unseen = verdict.kept is True and verdict.name in checked.plays.watched.unsupposed
+    said = "in no play what it supposes was so" if unseen and "vacuous" not in verdict.detail else ""
+    said = verdict.empty or said
+    return "; ".join(part for part in (verdict.detail, said) if part)
+
+
+def _shown(game: Game, found: Found) -> Shown:
+    """A play in words, and what is saved of it."""
+    told: Iterator[str] = steps(game.machine, found) if found.answers else iter(())
+    board = ""
+    if found.answers:
+        board = draw_text(game.rules, open_table(game.machine, last_position(game.machine, found)))
+    saved = play_to_json(as_play(game, found))
+    saved["rules"]["texts"] = dict.fromkeys(saved["rules"]["texts"], "")
+    return Shown(tuple(told), board, saved)

@@ -1,0 +1,349 @@
+"""The result of a check as text for a terminal, and as values for JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from seaspec.cli.checking.result import (
+    CrossCheck,
+    ExampleResult,
+    FailureResult,
+    Line,
+    PromiseResult,
+    Result,
+    Shown,
+    UnusedResult,
+)
+from seaspec.cli.output import BOLD, DIM, GREEN, RED, YELLOW, paint, wrapped
+from seaspec.diagnostics.render import to_json
+
+FIRST_STEPS, LAST_STEPS = 10, 20
+"""Of a play that is told, if it is longer, the rest is left out."""
+MOST_STEPS = 3
+"""So many steps about which solvers contradict each other are told."""
+ORDER = ("proved", "exhaustive", "bounded", "exact", "witnessed", "refuted", "tested", "undecided", "broken")
+"""The verdicts, from the strongest to nothing."""
+
+
+def print_result(result: Result, verbose: bool) -> None:
+    """Tell all: a table, then what is broken, one by one."""
+    options = ", ".join(f"{name} {value}" for name, value in result.options.items())
+    print(f"{paint(result.subject, BOLD)}  {result.title}  ({result.file}){'   ' + options if options else ''}")
+    print()
+    _row("language", "ok", GREEN, f"{result.files} file{'s' if result.files > 1 else ''}")
+    _print_examples(result)
+    _print_plays(result)
+    for world, reason in result.left_out.items():
+        _row("worlds", "left out", YELLOW, f"{world} does not go with this stack: {reason}")
+    counts = Counter((p.verdict, p.kept) for p in result.promises)
+    words = [(f"{kind}{' as said' if kind == 'broken' and kept else ''}", counts[kind, kept])
+             for kind in ORDER for kept in (True, None, False) if counts[kind, kept]]  # fmt: skip
+    summary = ", ".join(f"{number} {word}" for word, number in words) or "none"
+    worst = "broken" if result.broken else "undecided" if result.undecided else "ok"
+    colour = {"broken": RED, "undecided": YELLOW, "ok": GREEN}[worst]
+    _row("promises", worst, colour, summary + (" (cached)" if result.cached else ""))
+    if result.crosscheck is not None:
+        word, colour = _crosscheck_word(result.crosscheck)
+        _row("crosscheck", word, colour, crosscheck_text(result.crosscheck))
+    if result.unused:
+        _row("unused", "note", YELLOW, f"{len(result.unused)} never used in plays or examples")
+    _print_lines(result, verbose)
+    for example in result.failed_examples:
+        print()
+        said = f' "{example.sentence}"' if example.sentence else ""
+        print(f"{_broken()}: example {example.name}{said}   {example.at}")
+        print("\n".join([wrapped(example.detail, "  "), *because_lines(example.because)]))
+    for promise in sorted(result.broken, key=lambda promise: 0 if promise.play is None else len(promise.play.steps)):
+        _print_lines_of(broken_lines(promise))
+    for failure in result.failures:
+        _print_lines_of(failure_lines(failure))
+    if result.crosscheck is not None and result.contradictions:
+        head, *lines = alarm_lines(result.crosscheck)
+        print()
+        print("\n".join([f"{paint('ALARM', BOLD, RED)}: {head}", *lines]))
+    print()
+    _print_last(result)
+
+
+def _broken() -> str:
+    return paint("broken", BOLD, RED)
+
+
+def in_world(world: str | None) -> str:
+    """Where something was found, if it was not in the game itself."""
+    return "" if world is None else f", in the world {world}"
+
+
+def _row(what: str, word: str, colour: str, note: str) -> None:
+    print(f"  {what:<10} {paint(f'{word:<10}', colour)} {note}")
+
+
+def _print_examples(result: Result) -> None:
+    failed = len(result.failed_examples)
+    total = len(result.examples)
+    note = f"{total - failed} of {total}" + (f"; {result.gone} do not apply" if result.gone else "")
+    _row("examples", "broken" if failed else "ok", RED if failed else GREEN, note)
+
+
+def _print_plays(result: Result) -> None:
+    plays = result.plays
+    note = f"{plays.number} at random, {plays.positions} positions, the longest {plays.longest} steps"
+    if plays.unfinished:
+        note += f", {plays.unfinished} cut off"
+    _row("plays", "broken" if result.failures else "ok", RED if result.failures else GREEN, note)
+
+
+def _crosscheck_word(found: CrossCheck) -> tuple[str, str]:
+    if found.solver is None:
+        return "none", YELLOW
+    if found.contradictions:
+        return "ALARM", RED
+    return ("ok", GREEN) if found.complete and not found.undecided else ("in part", YELLOW)
+
+
+def crosscheck_text(found: CrossCheck) -> str:
+    """What a second solver says of the steps of proofs, in a line."""
+    if found.solver is None:
+        return "no second solver has looked at the proofs; to have one: pip install 'seaspec[crosscheck]'"
+    steps = f"{found.steps} step{'s' * (found.steps != 1)}"
+    said = [f"{found.agreed} of {steps} agreed on by {found.solver}"]
+    if found.undecided:
+        said.append(f"{found.undecided} it did not decide")
+    if found.contradictions:
+        said.append(f"{len(found.contradictions)} IT CONTRADICTS")
+    if not found.complete:
+        said.append("the others were not asked for")
+    return ", ".join(said)
+
+
+def alarm_lines(found: CrossCheck) -> list[str]:
+    """That two solvers contradict each other, and about what."""
+    names = dict.fromkeys(name for each in found.contradictions for name in each.promises)
+    several = len(found.contradictions)
+    head = (
+        f"{found.solver} contradicts Z3 about {several} step{'s' * (several != 1)} of proofs: one of the two is wrong"
+    )
+    lines = [f"  {each.step}" for each in found.contradictions[:MOST_STEPS]]
+    if several > MOST_STEPS:
+        lines.append(f"  and {several - MOST_STEPS} more")
+    lines.append(f"  so these are not proved: {', '.join(names)}")
+    return [head, *lines, "  please report it, with what `seaspec emit --stage smt2` prints"]
+
+
+def _print_lines(result: Result, verbose: bool) -> None:
+    """A line for what is undecided, and what is never used; if more is wanted, for all."""
+    for promise in result.promises:
+        if verbose or promise.kept is None:
+            _print_promise(promise)
+        if verbose and promise.rests_on:
+            print(wrapped(f"rests on {', '.join(promise.rests_on)}", "    "))
+        if verbose and promise.does_without:
+            print(wrapped(f"does without {', '.join(promise.does_without)}", "    "))
+    for promise in result.promises:
+        if promise.empty and not verbose:
+            print(f"  {paint('note', YELLOW)}: {empty_text(promise)}   {paint(str(promise.at), DIM)}")
+    if verbose:
+        for example in result.examples:
+            if example.ok:
+                print(f"  {paint('ok', GREEN)}: example {example.name}")
+    for unused in result.unused:
+        print(f"  {paint('note', YELLOW)}: {unused_text(unused)}   {paint(str(unused.at), DIM)}")
+
+
+def _print_promise(promise: PromiseResult) -> None:
+    colour = {None: YELLOW, True: GREEN, False: RED}[promise.kept]
+    if promise.verdict == "broken":
+        colour = RED
+    detail = f" ({promise.detail})" if promise.detail else ""
+    said = f' "{promise.sentence}"' if promise.sentence else ""
+    myth = "myth " if promise.myth else ""
+    at = paint(str(promise.at), DIM)
+    print(f"  {paint(promise.verdict, colour)}: {myth}{promise.name}{said}{detail}   {at}")
+
+
+def empty_text(promise: PromiseResult) -> str:
+    """That a promise says nothing, in words."""
+    return f"{promise_name(promise.kind, promise.name)} is proved, but {promise.empty}"
+
+
+def unused_text(unused: UnusedResult) -> str:
+    """What is never used, in words."""
+    return {
+        "action": f"the action {unused.name} is never taken",
+        "guard": f"the guard {unused.name} never forbids anything{' (proved)' if unused.proved else ''}",
+        "ending": "this ending is never met",
+    }[unused.what]
+
+
+def _print_lines_of(broken: Sequence[str]) -> None:
+    head, *lines = broken
+    print()
+    print(f"{_broken()}: {head}")
+    print("\n".join(lines))
+
+
+def failure_lines(failure: FailureResult) -> list[str]:
+    """Rules that fail: how, and in which play."""
+    head = f"the rules fail: {failure.message}{in_world(failure.world)}   {failure.at}"
+    return [head, *_shown_lines(failure.play, failure.because)]
+
+
+def broken_lines(promise: PromiseResult) -> list[str]:
+    """A broken promise: what it says, what is wrong, and its play."""
+    said = f' "{promise.sentence}"' if promise.sentence else ""
+    world = "" if f"in the world {promise.world}" in promise.detail else in_world(promise.world)
+    found = [f"{promise_name(promise.kind, promise.name)}{said}{world}   {promise.at}"]
+    if promise.detail:
+        found.append(wrapped(promise.detail, "  "))
+    return found if promise.play is None else [*found, *_shown_lines(promise.play, promise.because)]
+
+
+def _shown_lines(play: Shown, because: Sequence[Line]) -> list[str]:
+    """A play, why it goes wrong, and how it is shown again."""
+    found = ["  " + line for line in play_lines(play)] + because_lines(because)
+    return found if play.path is None else [*found, f"  replay: seaspec replay {play.path}"]
+
+
+def because_lines(lines: Sequence[Line]) -> list[str]:
+    """The lines of the variant that make the difference."""
+    return [f"  {'and' if number else 'because of'} {line.text}   {line.at}" for number, line in enumerate(lines)]
+
+
+def promise_name(kind: str, name: str) -> str:
+    """`invariant few`; where the kind says it all, once: `never stuck`."""
+    return name if name.startswith(kind) else f"{kind} {name}"
+
+
+def play_lines(play: Shown) -> Sequence[str]:
+    """The play, line by line, and the board at the end."""
+    if not play.board:
+        return ()
+    found = [f"after {len(play.steps)} step{'s' * (len(play.steps) != 1)}:"]
+    for number, line in enumerate(play.steps, 1):
+        if FIRST_STEPS < number <= len(play.steps) - LAST_STEPS:
+            if number == FIRST_STEPS + 1:
+                found.append(f"    ... {len(play.steps) - FIRST_STEPS - LAST_STEPS} steps")
+            continue
+        found.append(f"  {number:>3}. {line}")
+    return [*found, *play.board.splitlines()]
+
+
+def _print_last(result: Result) -> None:
+    time = f"{result.seconds:.1f} s" + (" when it was checked; nothing has changed (cached)" if result.cached else "")
+    time += f", {paint('interrupted', BOLD, YELLOW)}: more was to be looked at" if result.interrupted else ""
+    if not result.kept:
+        print(f"{_broken()}: {', '.join(_what_is_broken(result))}   {time}")
+        return
+    if result.contradictions:
+        print(f"{paint('ALARM: the solvers contradict each other', BOLD, RED)}   {time}")
+        return
+    word = "kept" if not result.undecided else f"kept, {len(result.undecided)} undecided"
+    print(f"{paint(word, BOLD, GREEN)}   {time}")
+
+
+def _what_is_broken(result: Result) -> list[str]:
+    parts = []
+    if result.broken:
+        parts.append(f"{len(result.broken)} broken promises" if len(result.broken) > 1 else "a broken promise")
+    if result.failed_examples:
+        failed = len(result.failed_examples)
+        parts.append(f"{failed} examples that fail" if failed > 1 else "an example that fails")
+    if result.failures:
+        parts.append("rules that fail")
+    return parts
+
+
+# -------------------------------------------------------------------------------------------------------------- json
+
+
+def result_json(result: Result) -> dict[str, Any]:
+    """The values that `--json` prints of a game."""
+    if result.faulty:
+        return {
+            "subject": result.subject,
+            "options": result.options,
+            "kept": False,
+            "diagnostics": to_json(result.diagnostics),
+        }
+    return {
+        "subject": result.subject,
+        "options": result.options,
+        "kept": result.kept,
+        "cached": result.cached,
+        "seconds": round(result.seconds, 3),
+        "interrupted": result.interrupted,
+        "examples": [_example_json(example) for example in result.examples],
+        "inapplicable": result.inapplicable,
+        "worlds_left_out": result.left_out,
+        "plays": {
+            "number": result.plays.number,
+            "positions": result.plays.positions,
+            "longest": result.plays.longest,
+            "unfinished": result.plays.unfinished,
+        },
+        "rule_errors": [
+            {
+                "message": f.message,
+                "at": str(f.at),
+                "world": f.world,
+                "steps": list(f.play.steps),
+                "play": f.play.path,
+                "because": _because_json(f.because),
+            }
+            for f in result.failures
+        ],
+        "promises": [_promise_json(promise) for promise in result.promises],
+        "crosscheck": None if result.crosscheck is None else _crosscheck_json(result.crosscheck),
+        "unused": [{"what": u.what, "name": u.name, "at": str(u.at), "proved": u.proved} for u in result.unused],
+        "diagnostics": to_json(result.diagnostics),
+    }
+
+
+def _crosscheck_json(found: CrossCheck) -> dict[str, Any]:
+    return {
+        "solver": found.solver,
+        "steps": found.steps,
+        "agreed": found.agreed,
+        "undecided": found.undecided,
+        "contradictions": [{"step": c.step, "promises": list(c.promises)} for c in found.contradictions],
+        "complete": found.complete,
+    }
+
+
+def _example_json(example: ExampleResult) -> dict[str, Any]:
+    return {
+        "name": example.name,
+        "ok": example.ok,
+        "runs": example.runs,
+        "detail": example.detail,
+        "at": str(example.at),
+        "because": _because_json(example.because),
+    }
+
+
+def _promise_json(promise: PromiseResult) -> dict[str, Any]:
+    return {
+        "name": promise.name,
+        "kind": promise.kind,
+        "myth": promise.myth,
+        "sentence": promise.sentence,
+        "verdict": promise.verdict,
+        "kept": promise.kept,
+        "detail": promise.detail,
+        "world": promise.world,
+        "at": str(promise.at),
+        "cites": list(promise.cites),
+        "steps": None if promise.play is None else list(promise.play.steps),
+        "play": None if promise.play is None else promise.play.path,
+        "because": _because_json(promise.because),
+        "rests_on": list(promise.rests_on),
+        "does_without": list(promise.does_without),
+        "steps_in_a_row": promise.over,
+        "says_nothing": promise.empty,
+    }
+
+
+def _because_json(lines: Sequence[Line]) -> list[dict[str, str]]:
+    return [{"text": line.text, "at": str(line.at)} for line in lines]
