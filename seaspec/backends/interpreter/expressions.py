@@ -22,7 +22,7 @@ from typing import Any
 from seaspec.backends.interpreter import library
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.look import Entries, Look, Memo, MemoOfOne
-from seaspec.backends.interpreter.operators import POSITION_OPS, SPECIAL, TEMPLATES
+from seaspec.backends.interpreter.operators import SPECIAL, TEMPLATES
 from seaspec.backends.interpreter.state import EMPTY, Layout, contents, flat, lies_within
 from seaspec.core import ir, types
 from seaspec.core.ir import Binder, Expr, FoldKind, PlaceOrder, Variable
@@ -156,7 +156,7 @@ class Program:
                     return True
                 case ir.Old() | ir.Odds():
                     return True
-                case ir.Apply(_, op) if op in POSITION_OPS:
+                case ir.Apply(_, op) if op.reads_position:
                     return True
                 case ir.Call(_, function) if self.function_reads_position(function):
                     return True

@@ -42,9 +42,6 @@ TEMPLATES: dict[Op, str] = {
     Op.IS_OUT: f"({{0}} in s[{OUT}])",
 }
 
-POSITION_OPS = {Op.SPOT, Op.HAS_WON, Op.HAS_LOST, Op.IS_OUT}
-"""The operators that read the position."""
-
 Special = Callable[["Emitter", ir.Apply], str]
 
 

@@ -14,14 +14,6 @@ from seaspec.core.ops import Op
 from seaspec.core.types import PLAYER, Type
 from seaspec.core.walk import children
 
-_ALIKE = frozenset(
-    (
-        Op.EQUAL, Op.UNEQUAL, Op.AND, Op.OR, Op.NOT, Op.IMPLIES, Op.IN, Op.SIZE, Op.SET, Op.UNION, Op.DIFFERENCE,
-        Op.ONLY, Op.MAYBE, Op.TURN, Op.TURNS, Op.ANGLE, Op.KEY, Op.CHECK, Op.KNOWN, Op.HAS_WON, Op.HAS_LOST, Op.IS_OUT,
-    )
-)  # fmt: skip
-"""Operators that know players only by who they are and how they sit round the table."""
-
 
 def names_players(ty: Type) -> bool:
     """Whether a value of a type says something of players.
@@ -68,7 +60,7 @@ class Seats:
                 return not names_players(ty) and not any(map(names_players, indices))
             case ir.Apply(ty, op, arguments):
                 about = names_players(ty) or any(names_players(argument.type) for argument in arguments)
-                return op in _ALIKE or not about
+                return op.is_round or not about
             case ir.Binder(variable, _, _, is_prefix):
                 return not is_prefix or not names_players(variable.type)
             case ir.Select(_, binder, best):

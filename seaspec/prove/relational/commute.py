@@ -265,7 +265,7 @@ class Commuting:
         ty, arguments = expr.type, expr.arguments
         if expr.op in _NUMBERS:
             return all(self.is_still(e.type) for e in (expr, *arguments)) and all(map(self._part, arguments))
-        first_in_order = expr.op in (Op.PREFIX, Op.NTH) or (ordered and expr.op not in (Op.SET, Op.ONLY, Op.MAYBE))
+        first_in_order = expr.op.is_ordered or (ordered and expr.op not in (Op.SET, Op.ONLY, Op.MAYBE))
         others_in_order = ordered and expr.op is Op.UNION
         first, others = arguments[:1], arguments[1:]
         if not all(self._part(e, ordered=first_in_order) for e in first):

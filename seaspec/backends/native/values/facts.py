@@ -16,7 +16,6 @@ from seaspec.core.ir import Expr, FoldKind, Variable
 from seaspec.core.ops import Op
 from seaspec.core.walk import children, variables_bound, walk
 
-POSITION_OPS = {Op.SPOT, Op.HAS_WON, Op.HAS_LOST, Op.IS_OUT}
 """The operators that read the position."""
 
 Node = Any
@@ -64,7 +63,7 @@ class Facts:
             case ir.Old() | ir.Odds():
                 return True
             case ir.Apply(_, op):
-                return op in POSITION_OPS
+                return op.reads_position
             case ir.Call(_, function):
                 return self._of_function("reads", function)
             case _:
@@ -261,7 +260,7 @@ class Facts:
                 return found | self._risks(value, "value")
             case ir.Can(_, _, arguments):
                 return found.union(*(self._risks(a, "value") for a in arguments if a is not None))
-            case ir.Apply(_, op, arguments) if op in _INDEXING:
+            case ir.Apply(_, op, arguments) if op.reads_position or op in _INDEXING:
                 return found.union(*(self._risks(a, "value") for a in arguments))
             case ir.If(_, test):
                 return found - self._tested(test)
@@ -284,8 +283,8 @@ class Facts:
         return frozenset()
 
 
-_INDEXING = POSITION_OPS | {Op.KEY, Op.SET, Op.IN, Op.RANGE, Op.PREFIX, Op.NTH}
-"""The operators that look something up by the number that a value is."""
+_INDEXING = {Op.KEY, Op.SET, Op.IN, Op.RANGE, Op.PREFIX, Op.NTH}
+"""The operators that look something up by the number that a value is, besides those that read the position."""
 
 
 def _bound_in(node: Node) -> list[Variable]:

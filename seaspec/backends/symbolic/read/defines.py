@@ -15,7 +15,6 @@ from seaspec.backends.symbolic.values.world import MOST_ENTRIES, numbers_of, pla
 from seaspec.core import ir, types
 from seaspec.core.evaluate import NotConstant, evaluate
 from seaspec.core.ir import Expr, FoldKind
-from seaspec.core.ops import Op
 from seaspec.core.walk import walk
 
 if TYPE_CHECKING:
@@ -25,8 +24,6 @@ TABULATED = 2000
 """A define that reads no position is tabulated if its argument has at most so many values."""
 
 _READS = (ir.StateRead, ir.PlaceRead, ir.Everywhere, ir.WhereIs, ir.Can, ir.Asked, ir.Old, ir.Odds)
-_OWING = (Op.DIVIDE, Op.MODULO, Op.ONLY, Op.MAYBE, Op.KEY, Op.CHECK, Op.SPOT, Op.NTH)
-_POSITION_OPS = (Op.SPOT, Op.HAS_WON, Op.HAS_LOST, Op.IS_OUT)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,7 +198,7 @@ def reads_position(reader: Reader, name: str) -> bool:
         known[name] = False  # a call of itself adds nothing
         known[name] = any(
             isinstance(node, _READS)
-            or (isinstance(node, ir.Apply) and node.op in _POSITION_OPS)
+            or (isinstance(node, ir.Apply) and node.op.reads_position)
             or (isinstance(node, ir.Call) and reads_position(reader, node.function))
             for node in walk(reader.game.functions[name].body)
         )
@@ -214,7 +211,7 @@ def may_owe(game: ir.Game, expr: Expr, seen: tuple[str, ...] = ()) -> bool:
         match node:
             case ir.WhereIs() | ir.PickOne() | ir.Can() | ir.Reach() | ir.Lookup():
                 return True
-            case ir.Apply(_, op) if op in _OWING:
+            case ir.Apply(_, op) if op.is_partial:
                 return True
             case ir.Fold(kind=FoldKind.MOST | FoldKind.LEAST, otherwise=None):
                 return True
