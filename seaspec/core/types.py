@@ -228,3 +228,30 @@ def _order(value: Value) -> tuple[Any, ...]:
 
 PLAYER = "Player"
 """The name of the enumeration of seats."""
+
+
+def lies_within(ty: Type, target: Type) -> bool:
+    """Whether each value of a type is one of the target, by the types alone.
+
+    >>> lies_within(Int(2, 3), Int(1, 5)), lies_within(Int(0, 3), Int(1, 5))
+    (True, False)
+    """
+    match ty, target:
+        case Int(low, high), Int(least, most):
+            return low > high or (least <= low and high <= most)
+        case Optional(of), Optional(inner):
+            return lies_within(of, inner)
+        case _, Optional(inner):
+            return lies_within(ty, inner)
+        case Cells(board), Cells(other):
+            return board == other and set(ty.members) <= set(target.members)
+        case Pieces(), Pieces():
+            return set(ty.members) <= set(target.members)
+        case Enum(name), Enum(other):
+            return name == other
+        case Never(), _:
+            return True
+        case SetOf(of), SetOf(inner):
+            return lies_within(of, inner)
+        case _:
+            return ty == target

@@ -23,12 +23,13 @@ from seaspec.backends.interpreter import library
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.look import Entries, Look, Memo, MemoOfOne
 from seaspec.backends.interpreter.operators import SPECIAL, TEMPLATES
-from seaspec.backends.interpreter.state import EMPTY, Layout, contents, flat, lies_within
+from seaspec.backends.interpreter.state import EMPTY, Layout, contents, flat
 from seaspec.core import ir, types
+from seaspec.core.definedness import Definedness
 from seaspec.core.ir import Binder, Expr, FoldKind, PlaceOrder, Variable
 from seaspec.core.ops import Op
 from seaspec.core.show import show_value
-from seaspec.core.types import Type, Value
+from seaspec.core.types import Type, Value, lies_within
 from seaspec.core.walk import free_variables, substitute, walk
 
 TABULATED = 20_000
@@ -48,6 +49,7 @@ class Program:
     def __init__(self, game: ir.Game, layout: Layout) -> None:
         self.game = game
         self.layout = layout
+        self.owed = Definedness(game)
         self.getters: dict[str, Callable[[Look], Any]] = {}
         self.texts: list[str] = []
         self.constants = Look(self, (), ())
@@ -374,14 +376,17 @@ class Emitter:
         """`for x in S if P`"""
         name = self.program.variable(binder.variable)
         closed = not free_variables(binder)
-        tested = binder.test is not None
-        if closed and tested and (self.depth > 0 or self.params):
+        if closed and binder.test is not None and (self.depth > 0 or self.params) and self._looks_safely(binder.test):
             emitter = Emitter(self.program)
             text = f"tuple([{name} {emitter.open_loop(binder)}])"
             reads = self.program.reads_position(binder)
             self.bound.add(binder.variable)
             return f"for {name} in {self._hoisted(text, emitter, reads)}"
         return self.open_loop(binder)
+
+    def _looks_safely(self, test: Expr) -> bool:
+        """Whether a test may be looked at for members that perhaps are not come to."""
+        return self.program.owed.is_total(test)
 
     def open_loop(self, binder: Binder) -> str:
         name = self.program.variable(binder.variable)

@@ -37,8 +37,8 @@ TEMPLATES: dict[Op, str] = {
     Op.NTH: "nth({0}, {1})",
     Op.ONLY: "only({0})",
     Op.MAYBE: "maybe({0})",
-    Op.HAS_WON: f"(s[{RESULT}] is not None and {{0}} in s[{RESULT}][0])",
-    Op.HAS_LOST: f"(s[{RESULT}] is not None and {{0}} in s[{RESULT}][1])",
+    Op.HAS_WON: f"({{0}} in (s[{RESULT}] or ((), ()))[0])",
+    Op.HAS_LOST: f"({{0}} in (s[{RESULT}] or ((), ()))[1])",
     Op.IS_OUT: f"({{0}} in s[{OUT}])",
 }
 
@@ -129,7 +129,7 @@ def _turn(emitter: Emitter, expr: ir.Apply) -> str:
 
 def _turns(emitter: Emitter, expr: ir.Apply) -> str:
     a, b = (emitter.expr(argument) for argument in expr.arguments)
-    return f"(({b} - {a}) % {_ring_size(expr.arguments[0].type)})"
+    return f"((-{a} + {b}) % {_ring_size(expr.arguments[0].type)})"
 
 
 def _angle(emitter: Emitter, expr: ir.Apply) -> str:

@@ -166,33 +166,6 @@ def keyed_by(ty: Type) -> frozenset[int]:
             return frozenset()
 
 
-def lies_within(ty: Type, target: Type) -> bool:
-    """Whether each value of a type is one of the target, by the types alone.
-
-    >>> lies_within(types.Int(2, 3), types.Int(1, 5)), lies_within(types.Int(0, 3), types.Int(1, 5))
-    (True, False)
-    """
-    match ty, target:
-        case types.Int(low, high), types.Int(least, most):
-            return low > high or (least <= low and high <= most)
-        case types.Optional(of), types.Optional(inner):
-            return lies_within(of, inner)
-        case _, types.Optional(inner):
-            return lies_within(ty, inner)
-        case types.Cells(board), types.Cells(other):
-            return board == other and set(ty.members) <= set(target.members)
-        case types.Pieces(), types.Pieces():
-            return set(ty.members) <= set(target.members)
-        case types.Enum(name), types.Enum(other):
-            return name == other
-        case types.Never(), _:
-            return True
-        case types.SetOf(of), types.SetOf(inner):
-            return lies_within(of, inner)
-        case _:
-            return ty == target
-
-
 def flat(layers: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
     """The pieces of a pile as a set.
 

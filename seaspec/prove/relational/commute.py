@@ -22,10 +22,11 @@ from seaspec.backends.symbolic.values.position import Position
 from seaspec.backends.symbolic.values.sets import Value, for_each, same
 from seaspec.backends.symbolic.values.world import World
 from seaspec.core import flow, ir, types
+from seaspec.core.definedness import Definedness
 from seaspec.core.ir import Binder, Expr, FoldKind, Variable
 from seaspec.core.ops import Op
 from seaspec.core.types import PLAYER, Type
-from seaspec.core.walk import free_variables, walk
+from seaspec.core.walk import free_variables
 from seaspec.prove.entail import Solver
 from seaspec.prove.relational.pairs import Second, Twins
 from seaspec.sampling.renaming import NoImage, Renaming
@@ -61,7 +62,7 @@ class Commuting:
         self._tables: dict[tuple[str, bool], bool] = {}
         self._loose: set[Variable] = set()
         """Names of sets that are in another order in the image."""
-        self._failing: dict[str, bool] = {}
+        self._owed = Definedness(graph.game)
         self._kept: list[object] = []
 
     # ------------------------------------------------------------------------------------------------------ types
@@ -243,7 +244,7 @@ class Commuting:
                     argument is None or self._part(argument, param.variable.type)
                     for argument, param in zip(arguments, action.params, strict=True)
                 )
-                return given and self.action(action) and not self._may_fail(expr)
+                return given and self.action(action) and self._owed.is_total(expr)
             case ir.Openly(inner):
                 return self._part(inner, ordered=ordered)
             case ir.Ways() | ir.Asked() | ir.Odds() | ir.Old():
@@ -254,7 +255,7 @@ class Commuting:
         if expr.kind in (FoldKind.EVERY, FoldKind.SOME):
             # what comes after an answer is not looked at: that makes no difference, if looking never fails
             tests = (expr.body, *(binder.test for binder in expr.binders if binder.test is not None))
-            ordered = any(map(self._may_fail, tests))
+            ordered = not self._owed.is_total(*tests)
         else:
             ordered = False
             if not (self.is_still(expr.type) and self.is_still(expr.body.type)):
@@ -325,40 +326,6 @@ class Commuting:
         images = [image for image in found.values() if isinstance(image, int)]
         steps = {(images[(value + 1) % size] - images[value]) % size for value in range(size)}
         return steps == {1 % size} or (mirrored and steps == {size - 1})
-
-    def _may_fail(self, node: object) -> bool:
-        """Whether the rules may have no value for an expression, where they look at all of it."""
-        for inner in walk(node):
-            match inner:
-                case ir.Lookup(_, table, indices):
-                    index = self.game.tables[table].index
-                    fails = not all(_lies_within(i.type, ty) for i, ty in zip(indices, index, strict=True))
-                case ir.PickOne(_, first, _, otherwise):
-                    fails = not first or otherwise is None
-                case ir.Apply(_, Op.DIVIDE | Op.MODULO, (_, divisor)):
-                    fails = not isinstance(divisor, ir.Const) or divisor.value == 0
-                case ir.Apply(_, Op.KEY, (of, key)):
-                    fails = not isinstance(of.type, types.Map) or not _lies_within(key.type, of.type.keys)
-                case ir.Fold(_, kind, _, _, None):
-                    fails = kind in (FoldKind.MOST, FoldKind.LEAST)
-                case ir.Call(_, name):
-                    fails = self._function_may_fail(name)
-                case ir.Can(_, name):
-                    action = self.game.actions[name]
-                    fails = any(map(self._may_fail, (*action.params, *action.guards)))
-                case ir.WhereIs() | ir.Apply(_, Op.CHECK | Op.ONLY | Op.MAYBE | Op.SPOT):
-                    fails = True
-                case _:
-                    fails = False
-            if fails:
-                return True
-        return False
-
-    def _function_may_fail(self, name: str) -> bool:
-        if name not in self._failing:
-            self._failing[name] = False  # a call of itself adds nothing
-            self._failing[name] = self._may_fail(self.game.functions[name].body)
-        return self._failing[name]
 
     def binder(self, binder: Binder, ordered: bool = False) -> bool:
         """Whether a binder goes through images; `ordered`: in the order of what they are images of."""
@@ -498,18 +465,6 @@ def _innermost(ty: Type) -> Type:
     while isinstance(ty, types.Optional | types.SetOf):
         ty = ty.of
     return ty
-
-
-def _lies_within(one: Type, other: Type) -> bool:
-    """Whether all values of the one type are, for certain, values of the other."""
-    match one, other:
-        case types.Int(low, high), types.Int(least, most):
-            return least <= low and high <= most
-        case types.Cells(board, _, members), types.Cells(same_board, _, others):
-            return board == same_board and set(members) <= set(others)
-        case types.Pieces(_, members), types.Pieces(_, others):
-            return set(members) <= set(others)
-    return one == other
 
 
 def _called(ty: Type) -> str:
