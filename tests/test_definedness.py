@@ -132,7 +132,8 @@ class Writer:
             case 16:
                 return f"gift[{self.player(inner)}]"
             case 17:
-                return f"({self.pick('first', 'the')} {self.over_numbers(inner)}{self.pick('', ' otherwise ' + self.number(0))})"
+                otherwise = self.pick("", f" otherwise {self.number(0)}")
+                return f"({self.pick('first', 'the')} {self.over_numbers(inner)}{otherwise})"
             case 18:
                 return f"(count {self.over_cards(inner)})"
             case 19:
@@ -197,7 +198,10 @@ class Writer:
             case 11:
                 return f"some_low({self.number(inner)})"
             case 12:
-                return f"{self.player(inner)} can {self.pick('give', f'give({self.card(inner)})', f'give({self.card(inner)}, {self.number(inner)})', 'sail')}"
+                card, number = self.card(inner), self.number(inner)
+                return (
+                    f"{self.player(inner)} can {self.pick('give', f'give({card})', f'give({card}, {number})', 'sail')}"
+                )
             case 13:
                 return f"({self.cards_set(inner)} = {self.cards_set(inner)})"
             case 14:
@@ -300,7 +304,7 @@ def position(machine: Machine, random: Random) -> Look:
     for name, family in layout.states.items():
         for slot in family.all_slots:
             if name == "gift":
-                look.s[slot] = (random.randrange(4), random.randrange(6))
+                look.s[slot] = (random.randrange(4), random.randrange(4))
             elif name == "at":
                 look.s[slot] = random.choice([None, 0, 1, 5])
             else:

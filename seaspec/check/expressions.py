@@ -249,6 +249,8 @@ def _arithmetic(ctx: Context, node: tree.Binary, scope: Scope) -> ir.Expr:
         return ctx.number(min(products), max(products), Op.MULTIPLY, node.span, left, right)
     if isinstance(node.right, tree.Number) and c == d == 0:
         return ctx.error(Code.OUT_OF_RANGE, node.right.span, "division by 0")
+    if c > d or a > b:  # numbers of an empty range: nobody comes here
+        return apply(types.Int(0, 0), Op.DIVIDE if node.op is Operator.DIVIDE else Op.MODULO, left, right)
     if c == d == 0:  # an obligation: this may be where an option or constant is 0, and nobody comes
         return apply(types.Int(0, 0), Op.DIVIDE if node.op is Operator.DIVIDE else Op.MODULO, left, right)
     if node.op is Operator.DIVIDE:
