@@ -296,13 +296,15 @@ class Routine:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flow:
-    """`frame`: all frame variables, each with a fixed slot, return slots among them."""
+    """`frame`: all frame variables, each with a fixed slot, return slots among them. `alike`: the pieces of which those
+    of one kind and facts stand for one another; positions that differ by them alone have the same future."""
 
     game: ir.Game
     blocks: tuple[BasicBlock, ...]
     start: Block
     frame: tuple[Variable, ...]
     routines: dict[str, Routine]
+    alike: tuple[int, ...] = ()
 
 
 SETTLING = "settling"

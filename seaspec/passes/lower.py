@@ -28,6 +28,7 @@ from seaspec.core.ir import Expr, Local, Source, Stmt, Variable
 from seaspec.core.ops import Op
 from seaspec.core.types import PLAYER, Bool, Enum, Int, Optional, SetOf, Type
 from seaspec.core.walk import walk
+from seaspec.passes.mark_alike import mark_alike
 from seaspec.passes.mark_live import mark_live
 from seaspec.source import Span
 
@@ -54,7 +55,7 @@ def lower(game: ir.Game) -> flow.Flow:
         builder.settling()
     start = builder.start()
     builder.unwindings()
-    return mark_live(builder.finished(start))
+    return mark_alike(mark_live(builder.finished(start)))
 
 
 def check_calls(game: ir.Game) -> None:

@@ -4,7 +4,8 @@ In: a flow graph. Out: the same with `frame` and every block's `live` filled in.
 cleared, so that equal positions are equal states. The analysis is the usual one, backwards to a fixed point; a return
 leads to all places that a procedure may come back to; so only what belongs to a procedure that can be active is kept
 (the one that the block is in, and those that lead to it): the variables of others are None, because a return clears
-them.
+them. Whether a procedure runs is read off its `back`: if that is asked (clocks, promises `outside` of it), it is read
+wherever a play goes on, even if the procedure never comes back.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ def mark_live(graph: Flow) -> Flow:
     used = [variable for r, w in zip(reads, writes, strict=True) for variable in (*r, *w)]
     frame = tuple(dict.fromkeys([*params, *used]))
     bit = {variable: 1 << number for number, variable in enumerate(frame)}
+    runs = _asked_for(graph)
+    for block, variables in zip(graph.blocks, reads, strict=True):
+        if not isinstance(block.exit, flow.Over):
+            variables += runs
     read_bits = [sum(bit[v] for v in set(variables)) for variables in reads]
     kept_bits = [~sum(bit[v] for v in set(variables)) for variables in writes]
     live = _fixed_point(graph, bit, read_bits, kept_bits)
@@ -34,6 +39,30 @@ def mark_live(graph: Flow) -> Flow:
         kept = live[number] & active[block.owner]
         blocks.append(replace(block, live=tuple(variable for variable in frame if kept & bit[variable])))
     return replace(graph, blocks=tuple(blocks), frame=frame, routines=routines)
+
+
+def live_between(graph: Flow, number: int) -> list[frozenset[Variable]]:
+    """The variables that may still be read before each step of a block, and before its exit."""
+    exit = graph.blocks[number].exit
+    after: set[Variable] = set()
+    started = {routine.entry: {*routine.params, routine.back} for routine in graph.routines.values()}
+    for target in flow.targets(exit):
+        launched = isinstance(exit, flow.Decision | flow.ChanceNode) and target in started
+        after |= set(graph.blocks[target].live) - (started[target] if launched else set())
+    found = []
+    for node in (exit, *reversed(graph.blocks[number].steps)):
+        after = (after - set(writes_of(graph, node))) | set(reads_of(graph, node))
+        found.append(frozenset(after))
+    return found[::-1]
+
+
+def _asked_for(graph: Flow) -> tuple[Variable, ...]:
+    """What says of a procedure whether it runs, for those of which something depends on that."""
+    names = {state.until for state in graph.game.states.values() if state.until is not None}
+    for promise in graph.game.promises:
+        if isinstance(promise, ir.Invariant) and promise.claim is ir.Claim.OUTSIDE:
+            names.update(promise.procedures)
+    return tuple(routine.back for name, routine in graph.routines.items() if name in names)
 
 
 def _active(graph: Flow, routines: dict[str, flow.Routine], bit: dict[Variable, int]) -> dict[str, int]:

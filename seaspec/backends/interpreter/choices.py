@@ -7,7 +7,7 @@ A choice is one of the small classes below. Choices that lead to the same positi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
@@ -65,9 +65,13 @@ PASS = Pass()
 
 
 class Identity:
-    """Which pieces can not be told apart at a position: same kind and facts, same place, nothing else points at one."""
+    """Which pieces can not be told apart at a position: same kind and facts, same place, nothing else points at one.
 
-    def __init__(self, game: Game, layout: Layout) -> None:
+    `alike`: pieces that stand for one another wherever they lie (passes/mark_alike.py); positions that differ by these
+    alone have one key. That is less: of identical pieces one is offered, and rules may go by numbers all the same.
+    """
+
+    def __init__(self, game: Game, layout: Layout, alike: Collection[int] = ()) -> None:
         self.layout = layout
         self.twins = layout.twins
         typed = [(slot, state.type) for state in game.states.values() for slot in layout.states[state.name].all_slots]
@@ -75,6 +79,8 @@ class Identity:
         common = {i for i, alone in enumerate(self.twins.alone) if not alone}
         self.holding = [(slot, ty) for slot, ty in typed if common & (pieces_of(ty) | keyed_by(ty))]
         orders = {slot: place.order for slot, (place, _) in layout.place_of.items()}
+        merged = frozenset(alike)
+        self.told_apart = [alone or piece not in merged for piece, alone in enumerate(self.twins.alone)]
         self.ordered = {slot for slot, order in orders.items() if order in (PlaceOrder.ROW, PlaceOrder.PILE)}
 
     def named(self, look: Look) -> dict[int, tuple[Any, ...]]:
@@ -95,14 +101,14 @@ class Identity:
         return (self.twins.twin[piece], slot, spot, *kept, look.named.get(piece, ()))
 
     def canonical(self, look: Look) -> tuple[Any, ...]:
-        """The position with identical pieces interchangeable: equal keys, the same game from here on.
+        """The position with pieces that are alike interchangeable: equal keys, the same game from here on.
 
         Places hold, for each piece, what it is (its kind, what it carries along, what points at it, and how) instead of
         which it is; what points at such pieces is left out of its own slot.
         """
         named, slots = look.named, list(look.s)
         for slot, ty in self.holding:
-            slots[slot] = _without(slots[slot], ty, self.twins.alone)
+            slots[slot] = _without(slots[slot], ty, self.told_apart)
         for slot in self.layout.place_slots:
             lies = slots[slot]
             if not lies:
@@ -114,7 +120,7 @@ class Identity:
             else:
                 slots[slot] = tuple(self._sort(look, piece, named) for piece in lies)
         for piece, names in (*self.twins.kept.items(), *self.twins.tracked.items()):
-            if not self.twins.alone[piece]:
+            if not self.told_apart[piece]:
                 for name in names:
                     slots[self.layout.states[name].slots[(piece,)]] = None
         return tuple(slots)
@@ -123,7 +129,7 @@ class Identity:
         return tuple(sorted((self._sort(look, piece, named) for piece in pieces), key=repr))
 
     def _sort(self, look: Look, piece: int, named: dict[int, tuple[Any, ...]]) -> Any:
-        if self.twins.alone[piece]:
+        if self.told_apart[piece]:
             return piece
         names = (*self.twins.kept.get(piece, ()), *self.twins.tracked.get(piece, ()))
         kept = tuple(look.s[self.layout.states[name].slots[(piece,)]] for name in names)

@@ -49,7 +49,7 @@ class Machine:
         self.game = graph.game
         self.layout = Layout(graph)
         self.program = Program(self.game, self.layout)
-        self.offers = Offers(self.program)
+        self.offers = Offers(self.program, self.flow.alike)
         self.chances = Chances(self.program, self.offers)
         self.effects = Effects(graph, self.program, self.offers)
         self.identity = self.offers.identity
@@ -186,7 +186,7 @@ class Machine:
         return isinstance(self.node(state), flow.ChanceNode | flow.DrawNode | flow.RollNode | flow.ThrowNode)
 
     def canonical(self, state: State) -> tuple[Any, ...]:
-        """A key of the position in which identical pieces are interchangeable."""
+        """A key of the position in which pieces that are alike are interchangeable."""
         return self.identity.canonical(self.look(state))
 
     def play_out(self, state: State, random: Random, limit: int = 1_000_000) -> Iterator[State]:

@@ -6,7 +6,7 @@ judged as soon as the parameters it reads are bound. The parameters that make a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from seaspec.backends.interpreter.choices import (
@@ -36,10 +36,10 @@ Legal = Callable[..., Iterator[tuple[Any, ...]]]
 class Offers:
     """The compiled offers of a game."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, alike: Collection[int] = ()) -> None:
         self.program = program
         self.game = program.game
-        self.identity = Identity(program.game, program.layout)
+        self.identity = Identity(program.game, program.layout, alike)
         self.kinds: dict[str, tuple[Type, ...]] = {
             name: tuple(param.variable.type for param in action.params) for name, action in self.game.actions.items()
         }

@@ -23,7 +23,7 @@ from seaspec.backends.symbolic.values.sets import Value, for_each, same
 from seaspec.backends.symbolic.values.world import World
 from seaspec.core import flow, ir, types
 from seaspec.core.definedness import Definedness
-from seaspec.core.ir import Binder, Expr, FoldKind, Variable
+from seaspec.core.ir import Binder, Expr, FoldKind, PlaceOrder, Variable
 from seaspec.core.ops import Op
 from seaspec.core.types import PLAYER, Type
 from seaspec.core.walk import free_variables
@@ -192,8 +192,11 @@ class Commuting:
             case ir.StateRead(ty, state, indices):
                 rules = self.game.states[state]
                 return self.fits(rules.type, ty) and self._parts(indices, (v.type for v in rules.index))
-            case ir.PlaceRead(_, place, indices):
-                return self._parts(indices, (v.type for v in self.game.places[place].index))
+            case ir.PlaceRead(_, name, indices):
+                place = self.game.places[name]
+                if ordered and place.order is not PlaceOrder.ROW and not self.keeps_order(place.holds):
+                    return False  # a pile is gone through in the order of its type, whatever its layers
+                return self._parts(indices, (v.type for v in place.index))
             case ir.WhereIs(ty, place, piece, position):
                 return self.fits(self.game.places[place].index[position].type, ty) and self._part(piece)
             case ir.Lookup(ty, table, indices):
@@ -237,7 +240,9 @@ class Commuting:
             case ir.Reach(ty, start, here, there, relation):
                 unordered = not ordered or self.is_still(ty)
                 alike = self.fits(start.type, here.type) and here.type == there.type
-                return unordered and alike and self._part(start) and self._part(relation)
+                # which steps are looked at depends on the order: that makes no difference, if looking never fails
+                settled = self.keeps_order(here.type) or self._owed.is_total(relation)
+                return unordered and alike and settled and self._part(start) and self._part(relation)
             case ir.Can(_, name, arguments):
                 action = self.game.actions[name]
                 given = all(
@@ -423,6 +428,8 @@ class Commuting:
 
     def comes_in_order(self, members: Expr, key: tuple[Variable, Expr] | None = None) -> bool:
         """Whether the members of a set (those with equal keys) come in the order of their images."""
+        if not self._goes_by_number(members):
+            return False
         of = members.type
         assert isinstance(of, types.SetOf)
         inner = of.of
@@ -445,6 +452,24 @@ class Commuting:
             return for_each(found, lambda a: for_each(found, lambda b: pair(a, b)))
 
         return self.twins.follows((members,) if key is None else (members, key[1]), claim)
+
+    def _goes_by_number(self, members: Expr) -> bool:
+        """Whether the members of a set come, for certain, in the order of their type."""
+        if isinstance(members.type, types.SetOf) and not members.type.ordered:
+            return True
+        match members:
+            case ir.Const(_, tuple() as value):
+                return list(value) == sorted(value)
+            case ir.PlaceRead(_, place):
+                return self.game.places[place].order is not PlaceOrder.ROW
+            case ir.Select(_, binder):
+                return self._goes_by_number(binder.domain)
+            case ir.Apply(_, Op.KNOWN | Op.CHECK | Op.DIFFERENCE, (first, *_)):
+                return self._goes_by_number(first)
+            case ir.Apply(_, Op.RANGE):
+                return True
+            case _:  # it may be a row, or a list in some order
+                return False
 
     def _second(self, world: World, position: Position, told: list[Term]) -> Second:
         image = Image(world, self.images)

@@ -1,6 +1,6 @@
-"""Identical pieces in a fixed order, so that positions that differ by such pieces alone become equal.
+"""Pieces that are alike in a fixed order, so that positions that differ by such pieces alone become equal.
 
-Of each piece that may have identical ones a key is made of all that a position says of it: its code (where it lies, and
+Of each piece that others stand for a key is made of all that a position says of it: its code (where it lies, and
 how far up), the states that it carries along, which states and variables point at it, and how. The pieces of a kind are
 sorted by their keys and numbered anew in this order.
 """
@@ -49,21 +49,22 @@ class Holder:
 
 
 class Kin:
-    """The pieces of a game that may have identical ones, and all that is said of them."""
+    """The pieces of a game that stand for one another, and all that is said of them."""
 
     def __init__(self, unit: Unit, code_bits: int) -> None:
         self.unit = unit
         self.code_bits = code_bits
-        twins = unit.twins
-        self.pieces = [piece for members in twins.classes for piece in members]
-        self.class_of = [number for number, members in enumerate(twins.classes) for _ in members]
+        merged = unit.twins.merged
+        self.pieces = [piece for members in merged for piece in members]
+        self.class_of = [number for number, members in enumerate(merged) for _ in members]
+        self.common = frozenset(self.pieces)
         self.carried: list[Holder] = []
         self.holders: list[Holder] = []
         for state in unit.game.states.values():
             self._add_state(state)
 
     def _add_state(self, state: ir.State) -> None:
-        common = self.unit.twins.common
+        common = self.common
         field = self.unit.layout.states[state.name]
         for variable in state.index:
             if pieces_in(variable.type) & common:
@@ -83,7 +84,7 @@ class Kin:
     def _of_node(self, block: flow.BasicBlock) -> tuple[Holder, ...]:
         found = []
         for variable in block.live if flow.is_node(block.exit) else ():
-            if pieces_in(variable.type) & self.unit.twins.common:
+            if pieces_in(variable.type) & self.common:
                 found.append(self._of_variable(self.unit.layout.frame[variable]))
         return tuple(found)
 
@@ -94,7 +95,7 @@ class Kin:
                 return Holder(field.kind, field.offset, field.packed, 1)
             case ((FrameKind.SET | FrameKind.SEQUENCE), _):
                 return Holder(field.kind, field.offset + 8, field.packed, field.most)
-            case FrameKind.MAP, types.Map(keys, values) if not pieces_in(values) & self.unit.twins.common:
+            case FrameKind.MAP, types.Map(keys, values) if not pieces_in(values) & self.common:
                 return Holder(field.kind, field.offset + 8, field.packed, field.most, keys)
         raise NotCompiled(f"exploring with the variable {field.variable.name}")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from seaspec.core import ir, types
 from seaspec.core.types import Type
 
@@ -10,10 +12,11 @@ class Twins:
     """Which pieces of a game may be identical.
 
     `classes`: sets of pieces of one kind and facts, more than one each, that nothing is indexed by (but what they carry
-    along: `carried`, the states that are kept while a piece lies somewhere).
+    along: `carried`, the states that are kept while a piece lies somewhere). `merged`: those of which the pieces stand
+    for one another, so that positions which differ by these alone are one (passes/mark_alike.py).
     """
 
-    def __init__(self, game: ir.Game) -> None:
+    def __init__(self, game: ir.Game, alike: Collection[int]) -> None:
         marked: set[int] = set()
         self.carried: list[ir.State] = []
         for state in game.states.values():
@@ -31,6 +34,7 @@ class Twins:
             if piece.id not in marked:
                 by_twin.setdefault(piece.twin, []).append(piece.id)
         self.classes = [tuple(members) for members in by_twin.values() if len(members) > 1]
+        self.merged = [members for members in self.classes if set(members) <= set(alike)]
         self.common = {piece for members in self.classes for piece in members}
 
     def of_type(self, ty: Type) -> list[tuple[int, ...]]:

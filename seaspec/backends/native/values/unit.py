@@ -55,7 +55,7 @@ class Unit:
         self.layout = layout
         self.facts = Facts(self.game)
         self.constants = Constants(self.game, self.facts)
-        self.twins = Twins(self.game)
+        self.twins = Twins(self.game, self.flow.alike)
         self.context = Context()
         self.messages: list[str] = []
         self.sites: list[tuple[int, int]] = []
