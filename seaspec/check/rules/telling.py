@@ -1,0 +1,443 @@
+"""What effects may tell: what somebody sees after a step may depend on what is hidden from them before it.
+
+Rules may read secrets in effects, that is no error; but then a promise that secrets are kept is not shown by the rule
+of who may know (knowledge.py) alone. Here it is asked of each effect, with what decides whether it is reached:
+
+- A state that somebody sees is written: what is read for it, these players see.
+- Pieces move or are drawn: whether, how many, from where and to where, all may know. Which pieces they were is told to
+  those who see one of the ends, and that is meant; what is said or shown is meant, too, and what is told `openly`.
+- Dice and other chance: all see what comes out, so all may know whether and how it is thrown for.
+- A hidden state is written: what is written there nobody has been told. (A roll that all see is no secret.)
+- In a joint choice nobody sees what the others have done so far: so no part reads what another part writes.
+- How a game ends, and who has won, is told: then there is nothing more to hide.
+
+What is not plainly so may tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from seaspec.check.rules.knowledge import check_knowledge
+from seaspec.check.rules.reading import (
+    HIDDEN,
+    Answer,
+    Known,
+    Read,
+    Walk,
+    in_order,
+    open_reads,
+    reads,
+    resolved,
+    sees,
+    shown,
+    sight_of,
+)
+from seaspec.core import ir, types
+from seaspec.core.ir import BOX, Expr, Target
+from seaspec.core.ops import Op
+from seaspec.core.walk import children
+from seaspec.diagnostics.model import Report
+
+UNKNOWN = "the rule of who may know is not kept, or there are too many calls to see it"
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """Something that may tell a secret: what, and where."""
+
+    what: str
+    source: ir.Source
+
+
+def told_by_effects(game: ir.Game) -> list[Telling]:
+    """What may tell what is hidden, beside the choices that are offered."""
+    effects = _Effects(game)
+    report = Report()
+    if not check_knowledge(game, report, effects.look) or report.failed:
+        return [Telling(UNKNOWN, ir.Source())]
+    effects.forgotten()
+    return effects.found
+
+
+@dataclass(slots=True)
+class _Effects:
+    game: ir.Game
+    found: list[Telling] = field(default_factory=list)
+    shown: set[int] = field(default_factory=set)
+    """Moves that show a piece, whichever way a test goes that reads it."""
+    chosen: set[ir.Variable] = field(default_factory=set)
+    """Names of sets that somebody has chosen: how many they are is told by whoever has chosen."""
+
+    def look(self, walk: Walk, statement: ir.Stmt, context: Known) -> None:
+        """What a statement may tell. `context`: what decides whether it is reached."""
+        source = statement.source
+        match statement:
+            case ir.Assign():
+                self._assign(walk, statement, context)
+            case ir.Branch(_, then, otherwise):
+                self._shown_either_way((then, otherwise))
+            case ir.Move(ir.Local(piece)) if id(statement) in self.shown:
+                before, walk.reads[piece] = walk.reads.get(piece, NONE), NONE
+                self._public(walk, context, source, "whether pieces move")
+                self._ends(walk, (statement.target,), source)
+                walk.reads[piece] = before
+                self._cargo(walk, ir.Local(piece), source)
+            case ir.Move():
+                self._public(walk, context, source, "whether pieces move")
+                self._ends(walk, (statement.target, statement.whole), source)
+                if statement.cargo is not None:
+                    self._cargo(walk, statement.cargo, source)
+                if statement.at is not None:
+                    self._spot(walk, statement.target, statement.at, source)
+            case ir.MoveSome():
+                self._public(walk, context, source, "whether pieces move")
+                self._ends(walk, (statement.target, statement.origin), source)
+                self._amount(walk, statement, source)
+                if statement.at is not None:
+                    self._spot(walk, statement.target, statement.at, source)
+            case ir.Draw(amount, up_to, origin, target):
+                self._public(walk, context, source, "whether pieces are drawn")
+                self._ends(walk, (target, origin), source)
+                self._public(walk, reads(walk, amount), source, "how many pieces are drawn")
+                holds, others = set(self.game.places[target.place].holds.members), self._holds(walk, origin)
+                if (up_to and not others <= holds) or self._is_uncounted(walk, origin):
+                    self._seen(walk, origin, source, "how many pieces are drawn")
+            case ir.Roll(number):
+                self._public(walk, context | reads(walk, number), source, "whether and how dice are thrown")
+            case ir.Throw(chance, arguments):
+                rule = self.game.chances[chance]
+                known = context.union(*(reads(walk, argument) for argument in arguments))
+                for node in (*rule.body, *rule.again, rule.gives):
+                    known |= frozenset[Read | Answer | ir.Variable]().union(*_parts(walk, node))
+                inner = {variable for node in rule.body for variable in _bound(node)} | set(rule.params)
+                known = frozenset(item for item in known if item not in inner)
+                self._public(walk, known, source, "whether and how dice are thrown")
+            case ir.Choose():
+                self._choose(walk, statement, context)
+            case ir.AllAtOnce(variable, _, body):
+                self._joint(variable, body, source)
+            case ir.Do(procedure):
+                clocks = self.game.procedures[procedure].clocks
+                if any(self._is_visible(self.game.states[clock].sight) for clock in clocks):
+                    self._public(walk, context, source, "whether clocks are reset")
+            case ir.Show():
+                self._ends(walk, (statement.place,), source)
+            case (
+                ir.Let() | ir.Shuffle() | ir.Say() | ir.Stop() | ir.End() | ir.Score() | ir.DropOut() | ir.Cases()
+                | ir.ForEach() | ir.Repeat() | ir.AnyOrder()
+            ):  # fmt: skip
+                pass  # names and layers are not seen; whether it ends is judged in knowledge.py; what is said is meant
+
+    def forgotten(self) -> None:
+        """States that pieces carry along are forgotten when these leave: that tells which have left."""
+        for state in self.game.states.values():
+            if state.while_in is not None and not state.track and self._is_visible(state.sight):
+                if not self.game.places[state.while_in].sight.all:
+                    self._tell(f"{state.name} is forgotten when a piece leaves {state.while_in} unseen", state.source)
+
+    # ------------------------------------------------------------------------------------------------------ states
+
+    def _assign(self, walk: Walk, step: ir.Assign, context: Known) -> None:
+        state, source = self.game.states[step.state], step.source
+        if state.track:
+            return
+        value = reads(walk, step.value)
+        known = context | value
+        for index in step.indices:
+            known |= reads(walk, index)
+        what = f"what {state.name} becomes"
+        if state.sight.all:
+            self._public(walk, known, source, what)
+            return
+        if self._is_told(walk, step.value, value | context):
+            self._tell(f"{what} has been told before", source)
+        by = state.sight.by
+        if by is None:
+            return
+        given = Read(state.name, tuple(resolved(walk, index) for index in step.indices))
+        for read in in_order(open_reads(walk, known)):
+            if not self._seen_by_all_who_see(walk, read, given, by):
+                self._tell(f"{what} depends on {shown(walk, read)}, which not all see who see {state.name}", source)
+
+    def _seen_by_all_who_see(self, walk: Walk, read: Read | Answer, given: Read, by: Expr) -> bool:
+        """Whether those who see an entry see what is read for it. Of several who see it, all must see that."""
+        if isinstance(read, Read) and sight_of(walk, read.thing).all:
+            return True
+        if not isinstance(by.type, types.Enum) or not isinstance(by, ir.Local):
+            return False
+        index = self.game.states[given.thing].index
+        viewer = given.indices[index.index(by.variable)]
+        return viewer is not None and sees(walk, read, viewer) and self._sees_surely(walk, read)
+
+    def _sees_surely(self, walk: Walk, read: Read | Answer) -> bool:
+        """Whether who sees a thing is one player: of a set that is worked out it is not known who is in it."""
+        by = None if isinstance(read, Answer) else sight_of(walk, read.thing).by
+        return by is None or isinstance(by.type, types.Enum)
+
+    def _is_told(self, walk: Walk, value: Expr, known: Known) -> bool:
+        """Whether all know what is written: it is worked out of what all have been told."""
+        if any(isinstance(r, Answer) or not sight_of(walk, r.thing).all for r in open_reads(walk, known)):
+            return False
+        return any(isinstance(node, ir.Local | ir.StateRead | ir.PlaceRead) for node in _walk(resolved(walk, value)))
+
+    # ------------------------------------------------------------------------------------------------------ pieces
+
+    def _ends(self, walk: Walk, ends: Iterable[Target | None], source: ir.Source) -> None:
+        for end in ends:
+            for index in () if end is None else end.indices:
+                self._public(walk, reads(walk, index), source, "where pieces come from or go to")
+
+    def _shown_either_way(self, bodies: Iterable[tuple[ir.Stmt, ...]]) -> None:
+        """Where either way begins with showing a piece, the piece itself tells which way it is."""
+        moves = [body[0] if body else None for body in bodies]
+        pieces = {
+            move.cargo
+            for move in moves
+            if isinstance(move, ir.Move) and move.at is None and self.game.places[move.target.place].sight.all
+        }
+        if len(pieces) == 1 and all(isinstance(move, ir.Move) and move.cargo in pieces for move in moves):
+            self.shown.update(map(id, moves))
+
+    def _cargo(self, walk: Walk, cargo: Expr, source: ir.Source) -> None:
+        """What is moved. Of one piece: where it comes from; of several: how many there are, too."""
+        inner = cargo
+        while isinstance(inner, ir.Apply) and inner.op in (Op.KNOWN, Op.CHECK):
+            inner = inner.arguments[0]
+        is_named = isinstance(inner, ir.Local) and (
+            isinstance(inner.type, types.Pieces)
+            or (inner.variable in self.chosen and isinstance(inner.type, types.SetOf))
+        )
+        if isinstance(inner, ir.PlaceRead) and not self.game.places[inner.place].uncounted:
+            self._ends(walk, (Target(inner.place, inner.indices),), source)
+            return
+        known = open_reads(walk, reads(walk, cargo))
+        hidden = [r for r in known if isinstance(r, Answer) or not sight_of(walk, r.thing).all]
+        places = {r for r in hidden if isinstance(r, Read) and r.thing in self.game.places}
+        one_place = len(places) <= 1 and all(None not in r.indices for r in places)
+        answers = [r for r in hidden if isinstance(r, Answer)]
+        is_plain = is_named and len(places) + len(answers) == len(hidden)
+        is_plain = is_plain or (isinstance(cargo.type, types.Pieces) and len(places) == len(hidden))
+        if not (one_place and is_plain):
+            self._public(walk, reads(walk, cargo), source, "how many pieces move, and from where,")
+
+    def _amount(self, walk: Walk, step: ir.MoveSome, source: ir.Source) -> None:
+        if step.amount is not None:
+            self._public(walk, reads(walk, step.amount), source, "how many pieces move")
+        all_kinds = self._holds(walk, step.origin) <= set(step.kind.members)
+        as_many_as_there_are = step.amount is None or step.up_to
+        if as_many_as_there_are and (not all_kinds or self._is_uncounted(walk, step.origin)):
+            self._seen(walk, step.origin, source, "how many pieces move")
+
+    def _holds(self, walk: Walk, place: Target) -> set[int]:
+        return set(self.game.places[place.place].holds.members)
+
+    def _is_uncounted(self, walk: Walk, place: Target) -> bool:
+        return self.game.places[place.place].uncounted
+
+    def _seen(self, walk: Walk, place: Target, source: ir.Source, what: str) -> None:
+        """All must see what lies there. Of the box that is so before anything is drawn from it unseen."""
+        sight = HIDDEN if place.place == BOX and walk.blind_draw is not None else self.game.places[place.place].sight
+        if not sight.all:
+            self._tell(f"{what} depends on what lies in '{place.place}', which not all players see", source)
+
+    def _spot(self, walk: Walk, target: Target, at: Expr, source: ir.Source) -> None:
+        if self._is_visible(self.game.places[target.place].sight):
+            self._public(walk, reads(walk, at), source, "at which spot pieces lie")
+
+    # ----------------------------------------------------------------------------------------------------- choices
+
+    def _choose(self, walk: Walk, statement: ir.Choose, context: Known) -> None:
+        source = statement.source
+        match statement.offer:
+            case ir.OfferSubset(_, _, _, variable):
+                if statement.decider is not None:
+                    self.chosen.add(variable)
+            case ir.OfferActions() | ir.OfferValues() | ir.OfferShare():
+                pass
+        if statement.decider is not None:
+            return
+        known = context | (NONE if statement.until is None else reads(walk, statement.until))
+        match statement.offer:
+            case ir.OfferValues(binders, weights):
+                for binder in binders:
+                    is_piece = isinstance(binder.variable.type, types.Pieces)
+                    if not is_piece or binder.test is not None or len(binders) > 1:
+                        known |= reads(walk, binder.domain)
+                    if binder.test is not None:
+                        known |= reads(walk, binder.test)
+                known |= NONE if weights is None else reads(walk, weights)
+                own = {binder.variable for binder in binders}
+                known = frozenset(item for item in known if item not in own)
+            case ir.OfferSubset(low, high, domain):
+                known |= reads(walk, low) | reads(walk, high)
+                if not (isinstance(domain.type, types.SetOf) and isinstance(domain.type.of, types.Pieces)):
+                    known |= reads(walk, domain)
+            case ir.OfferActions() | ir.OfferShare():
+                for part in children(statement.offer):
+                    known |= frozenset[Read | Answer | ir.Variable]().union(*_parts(walk, part))
+        self._public(walk, known, source, "what chance may bring")
+
+    def _joint(self, variable: ir.Variable, body: tuple[ir.Stmt, ...], source: ir.Source) -> None:
+        """In a joint choice each part reads only what no other part writes: entries of its own player."""
+        inside = list(self._within(body))
+        own = _Own(self._own_names(variable, inside))
+        written = {step.state for step in inside if isinstance(step, ir.Assign)}
+        moved = self._touched(inside)
+        for node in inside:
+            match node:
+                case ir.StateRead(_, state, indices) if state in written and not own.is_own(indices):
+                    self._tell(f"in a joint choice {state} is read, which others may have written", source)
+                case ir.Assign(state, indices) if not own.is_own(indices) and self._is_read(state, inside):
+                    self._tell(f"in a joint choice {state} is written, which others may read", source)
+                case ir.PlaceRead(_, place, indices) if place in moved and not own.is_own(indices):
+                    self._tell(f"in a joint choice {place} is read, and pieces move", source)
+                case ir.Everywhere(_, place) | ir.WhereIs(_, place) if place in moved:
+                    self._tell(f"in a joint choice {place} is read, and pieces move", source)
+                case ir.MoveSome(_, _, _, origin) | ir.Draw(_, _, origin) if not own.is_own(origin.indices):
+                    self._tell(f"in a joint choice pieces leave {origin.place}, and others may take of them", source)
+
+    def _own_names(self, variable: ir.Variable, inside: Iterable[object]) -> frozenset[ir.Variable]:
+        """Names that stand for the player whose part it is: those parameters that are always given this player."""
+        given: dict[ir.Variable, list[Expr | None]] = {}
+        for node in inside:
+            match node:
+                case ir.Call(_, name, arguments):
+                    params = self.game.functions[name].params
+                case ir.Do(name, arguments) | ir.Alternative(name, arguments):
+                    params = self.game.procedures[name].params
+                case ir.Can(_, name, arguments):
+                    params = tuple(param.variable for param in self.game.actions[name].params)
+                case _:
+                    continue
+            for param, argument in zip(params, arguments, strict=False):
+                given.setdefault(param, []).append(argument)
+        own = {variable, *given}
+        while strangers := {
+            param
+            for param in own & set(given)
+            if any(not (isinstance(argument, ir.Local) and argument.variable in own) for argument in given[param])
+        }:
+            own -= strangers
+        return frozenset(own)
+
+    def _touched(self, inside: Iterable[object]) -> set[str]:
+        """The places in which pieces come or go."""
+        domains: dict[ir.Variable, Expr] = {}
+        ends: list[Target | None] = []
+        cargos: list[Expr] = []
+        for node in inside:
+            match node:
+                case ir.OfferSubset(_, _, domain, variable):
+                    domains[variable] = domain
+                case ir.Binder(variable, domain):
+                    domains[variable] = domain
+                case ir.Param(variable, domain) if domain is not None:
+                    domains[variable] = domain
+                case ir.Move(cargo, whole, target):
+                    ends += [whole, target]
+                    cargos += [] if cargo is None else [cargo]
+                case ir.MoveSome(_, _, _, origin, target) | ir.Draw(_, _, origin, target):
+                    ends += [origin, target]
+                case ir.Shuffle(place):
+                    ends.append(place)
+                case _:  # nothing else moves pieces
+                    pass
+        bases = [self._base(cargo, domains) for cargo in cargos]
+        if None in bases:
+            return set(self.game.places)
+        return {end.place for end in ends if end is not None} | {base for base in bases if base is not None}
+
+    def _base(self, members: Expr, domains: dict[ir.Variable, Expr]) -> str | None:
+        """The place in which the members of a set, or a piece, lie; None, if that is not plain."""
+        match members:
+            case ir.PlaceRead(_, place):
+                return place
+            case ir.Select(_, binder):
+                return self._base(binder.domain, domains)
+            case ir.Apply(_, Op.DIFFERENCE | Op.KNOWN | Op.CHECK, (first, *_)):
+                return self._base(first, domains)
+            case ir.Call(_, name) if self.game.functions[name].shrinking is None:
+                return self._base(self.game.functions[name].body, {})
+            case ir.Local(variable) if variable in domains:
+                return self._base(domains[variable], domains)
+            case _:
+                return None
+
+    def _is_read(self, state: str, inside: Iterable[object]) -> bool:
+        return any(isinstance(node, ir.StateRead) and node.state == state for node in inside)
+
+    def _within(self, body: Iterable[object]) -> Iterator[object]:
+        """All nodes of steps, and of what they call or offer."""
+        seen: set[str] = set()
+        waiting: list[object] = [*body]
+        called: list[object]
+        while waiting:
+            for node in _walk(waiting.pop()):
+                yield node
+                match node:
+                    case ir.Call(_, name):
+                        key, called = f"define {name}", [self.game.functions[name].body]
+                    case ir.Do(name) | ir.Alternative(name) | ir.Can(_, name):
+                        key, called = f"to {name}", [self.game.procedures[name]]
+                        if name in self.game.actions:
+                            called += [*self.game.actions[name].params, *self.game.actions[name].guards]
+                    case _:
+                        continue
+                if key not in seen:
+                    seen.add(key)
+                    waiting += called
+
+    # ----------------------------------------------------------------------------------------------------- verdict
+
+    def _is_visible(self, sight: ir.Sight) -> bool:
+        return sight.all or sight.by is not None
+
+    def _public(self, walk: Walk, known: Known, source: ir.Source, what: str) -> None:
+        for read in in_order(open_reads(walk, known)):
+            if isinstance(read, Answer) or not sight_of(walk, read.thing).all:
+                self._tell(f"{what} depends on {shown(walk, read)}, which not all players see", source)
+                return
+
+    def _tell(self, what: str, source: ir.Source) -> None:
+        telling = Telling(what, source)
+        if telling not in self.found:
+            self.found.append(telling)
+
+
+NONE: Known = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """Names of the player whose part of a joint choice it is."""
+
+    names: frozenset[ir.Variable]
+
+    def is_own(self, indices: tuple[Expr, ...]) -> bool:
+        """Whether an entry is of this player."""
+        return any(isinstance(index, ir.Local) and index.variable in self.names for index in indices)
+
+
+def _parts(walk: Walk, node: object) -> Iterator[Known]:
+    if isinstance(node, ir.Expr):
+        yield reads(walk, node)
+    elif not isinstance(node, ir.Source):
+        for part in children(node):
+            yield from _parts(walk, part)
+
+
+def _bound(node: object) -> Iterator[ir.Variable]:
+    match node:
+        case ir.Roll(_, _, variable) | ir.Let(variable):
+            yield variable
+
+
+def _walk(node: object) -> Iterator[object]:
+    """A node and all in it but sentences."""
+    if isinstance(node, ir.Source | ir.Text):
+        return
+    yield node
+    for part in children(node):
+        yield from _walk(part)
