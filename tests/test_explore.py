@@ -132,6 +132,16 @@ def test_winnable_is_lost_at_the_first_decision_that_dooms() -> None:
     assert len(found.doomed["second"].answers) == 2
 
 
+def test_where_chance_decides_nobody_is_lost() -> None:
+    """A throw stands between the last decision and the end: no way on gets to the goal from there, but nobody decides."""
+    text = LINE + "to play\n  seat(1) chooses step or leap\n  roll 1 d2 as n\n"
+    assert not explored(text + "winnable near: at = 1\n").doomed
+    assert set(explored(text + "  seat(1) chooses step\nwinnable near: at = 1\n").doomed) == {"near"}
+    text = LINE + "to play\n  step(seat(1))\n  roll 1 d2 as n\n  leap(seat(1))\nwinnable far only if at = 0: at = 3\n"
+    assert not explored(text).doomed
+    assert set(explored(text.replace("roll 1 d2 as n\n  leap(seat(1))", "seat(1) chooses leap")).doomed) == {"far"}
+
+
 def test_claims_about_procedures_with_decisions_are_not_decided_by_positions() -> None:
     text = LINE + TURNS + "always on after turn: at > old at\nalways onward after step: at = old at + 1\n"
     assert explored(text).spread == {"on"}

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from math import sqrt
 from pathlib import Path
+from random import Random
 from subprocess import run
 from typing import Any
 
@@ -361,6 +362,11 @@ ODDS: dict[str, tuple[str, str, list[float]]] = {
         "",
         [3 / 15, 9 / 15, 3 / 15],
     ),
+    "subsets of all sizes": (
+        "chance chooses any of {x in stock where x is not B} as them\nresult := size of them",
+        "",
+        [1 / 8, 3 / 8, 3 / 8, 1 / 8],
+    ),
     "weights": ("chance chooses n in 0..3 weights n\nresult := n", "", [0, 1 / 6, 2 / 6, 3 / 6]),
     "identical": ("chance chooses x in stock\nresult := if x is B then 1 else 0", "", [1 / 2, 1 / 2]),
     "throws": (
@@ -391,5 +397,26 @@ def test_chance_and_choices_are_fair(name: str) -> None:
     counts = [0] * 5
     for (_, winners, _), count in endings.items():
         counts[winners[0] + 1 if winners else 0] += count
-    for count, p in zip(counts, [*odds, 0, 0, 0, 0, 0], strict=False):
-        assert abs(count - plays * p) <= 5 * sqrt(plays * p * (1 - p)), (counts, odds)
+    assert are_fair(counts, odds), (counts, odds)
+
+
+def are_fair(counts: list[int], odds: list[float]) -> bool:
+    """Whether each result came up as often as it should."""
+    plays = sum(counts)
+    wanted = zip(counts, [*odds, 0, 0, 0, 0, 0], strict=False)
+    return all(abs(count - plays * p) <= 5 * sqrt(plays * p * (1 - p)) for count, p in wanted)
+
+
+@pytest.mark.parametrize("name", ODDS)
+def test_the_interpreter_is_fair(name: str) -> None:
+    body, things, odds = ODDS[name]
+    machine = flow_game(body, things + "state result: 0..4 = 0\n", players=4).machine
+    counts = [0] * 5
+    for play in range(1_000):
+        random, state = Random(play), machine.begin()
+        while state.result is None:
+            is_chance = machine.is_chance(state)
+            answer = machine.outcomes(state).sample(random) if is_chance else machine.options(state).random(random)
+            state = machine.step(state, answer)
+        counts[state.slots[machine.layout.states["result"].base]] += 1
+    assert are_fair(counts, odds), (counts, odds)

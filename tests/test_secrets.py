@@ -55,6 +55,33 @@ to play
   repeat 8 times
     for each p in Player: p chooses lay
 """
+TELLING = """\
+game Telling "Who is asked has more options if a secret is so"
+const players = 2
+state spy: yes or no = no hidden
+secret spy
+to play
+  repeat 12 times
+    seat(1) chooses n in 1..(if spy then 3 else 2)
+"""
+MIXED = """\
+game Mixed "All have seen the cards, and then two of the pile are laid aside"
+const players = 2
+component Card
+  Card(rank: 1..9) one each
+place shown set of Card open
+place deck pile of Card hidden
+place aside set of Card hidden
+secret deck, aside
+to setup
+  move all Card from box to shown
+  move shown to deck
+{mixing}
+to play
+  repeat 20 times
+    seat(1) chooses n in 1..2
+"""
+MIXING = "  draw 2 from deck to aside\n"
 
 
 def leaks(text: str) -> Leaks:
@@ -105,3 +132,14 @@ def test_hidden_pieces_are_exchanged(place: str) -> None:
 def test_states_that_are_read_openly_are_left_out() -> None:
     text = SPIES.replace("    seat(1) chooses n", "    if openly spy[seat(1)]: nothing\n    seat(1) chooses n")
     assert "spy" not in leaks(text).by_thing
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_what_may_be_chosen_must_not_tell() -> None:
+    assert set(leaks(TELLING).found) == {"spy"}
+    assert not leaks(TELLING.replace("if spy", "if (openly spy)")).found, "it is said on purpose"
+
+
+def test_what_was_seen_is_unknown_after_something_unseen_has_moved() -> None:
+    assert not leaks(MIXED.format(mixing="")).by_thing, "all know what lies there, though nobody sees it now"
+    assert set(leaks(MIXED.format(mixing=MIXING)).by_thing) == {"deck", "aside"}
