@@ -133,7 +133,7 @@ def test_winnable_is_lost_at_the_first_decision_that_dooms() -> None:
 
 
 def test_where_chance_decides_nobody_is_lost() -> None:
-    """A throw stands between the last decision and the end: no way on gets to the goal from there, but nobody decides."""
+    """A throw stands between the last decision and the end: no way gets to the goal from there, and nobody decides."""
     text = LINE + "to play\n  seat(1) chooses step or leap\n  roll 1 d2 as n\n"
     assert not explored(text + "winnable near: at = 1\n").doomed
     assert set(explored(text + "  seat(1) chooses step\nwinnable near: at = 1\n").doomed) == {"near"}

@@ -1,0 +1,117 @@
+"""What is said of promises after plays, and after exploration of the game and of small worlds: never more than is known.
+
+Of myths, of what is said to break, and of what can be reached it is the other way round; all of them are in one table.
+"""
+
+from __future__ import annotations
+
+import pytest
+from small_games import game_of
+
+from seaspec.explore.reference import Explored, explore
+from seaspec.game import Game
+from seaspec.verdict.check import Checked, check_game, look_into_worlds
+from seaspec.verdict.verdicts import Verdict, World
+
+GAME = """\
+game Steps "Up to {top} in steps of one or two, and there is a trap door at the end of a row of right answers"
+const players = 1
+const top = {top}
+state at: 0..9 = 0
+state right: 0..9 = 0
+action step(p: Player) "a step"
+  needs room: at < top "that is the top"
+  at += 1
+action leap(p: Player) "two steps"
+  needs room: at + 1 < top "too high"
+  at += 2
+action answer(p: Player, n: 1..40) "{{p}} says {{n}}"
+  needs low: at = 0 "too late"
+  right := if n = right + 1 then right + 1 else 0
+to play
+  repeat 6 times
+    seat(1) chooses step or leap or answer
+    otherwise: nobody wins
+"""
+
+PLAYED, EXPLORED, IN_WORLD, PLAYED_IN_WORLD = "plays", "exploration", "a world", "plays in a world"
+MOST_POSITIONS = {EXPLORED: 5_000, IN_WORLD: 500, PLAYED_IN_WORLD: 0}
+SAID = [
+    # the promise, where it is looked at, what is said, and whether it is kept
+    ("invariant low: at <= 3", PLAYED, Verdict.TESTED, True),
+    ("invariant low: at <= 3", EXPLORED, Verdict.EXHAUSTIVE, True),
+    ("invariant low: at <= 2", PLAYED, Verdict.BROKEN, False),
+    ("invariant low: at <= 2", EXPLORED, Verdict.BROKEN, False),
+    ("invariant unlikely: right < 4", PLAYED, Verdict.TESTED, True),
+    ("invariant unlikely: right < 4", EXPLORED, Verdict.BROKEN, False),
+    ("myth invariant low: at <= 3", PLAYED, Verdict.UNDECIDED, None),
+    ("myth invariant low: at <= 3", EXPLORED, Verdict.BROKEN, False),
+    ("myth invariant low: at <= 2", PLAYED, Verdict.REFUTED, True),
+    ("myth invariant low: at <= 2", EXPLORED, Verdict.REFUTED, True),
+    ("myth invariant unlikely: right < 4", PLAYED, Verdict.UNDECIDED, None),
+    ("myth invariant unlikely: right < 4", EXPLORED, Verdict.REFUTED, True),
+    ("reachable high: at = 3", PLAYED, Verdict.WITNESSED, True),
+    ("reachable high: at = 3", EXPLORED, Verdict.WITNESSED, True),
+    ("reachable high: at = 4", PLAYED, Verdict.UNDECIDED, None),
+    ("reachable high: at = 4", EXPLORED, Verdict.BROKEN, False),
+    ("reachable unlikely: right = 4", PLAYED, Verdict.UNDECIDED, None),
+    ("reachable unlikely: right = 4", EXPLORED, Verdict.WITNESSED, True),
+    ("myth reachable high: at = 3", PLAYED, Verdict.BROKEN, False),
+    ("myth reachable high: at = 3", EXPLORED, Verdict.BROKEN, False),
+    ("myth reachable high: at = 4", PLAYED, Verdict.UNDECIDED, None),
+    ("myth reachable high: at = 4", EXPLORED, Verdict.REFUTED, True),
+    ("myth reachable unlikely: right = 4", PLAYED, Verdict.UNDECIDED, None),
+    ("myth reachable unlikely: right = 4", EXPLORED, Verdict.BROKEN, False),
+    ("winnable all: at <= 3", PLAYED, Verdict.UNDECIDED, None),
+    ("winnable all: at <= 3", EXPLORED, Verdict.EXHAUSTIVE, True),
+    ("winnable all: at = 0 and right = 1", EXPLORED, Verdict.BROKEN, False),
+    ("myth winnable all: at <= 3", PLAYED, Verdict.UNDECIDED, None),
+    ("myth winnable all: at <= 3", EXPLORED, Verdict.BROKEN, False),
+    ("myth winnable all: at = 0 and right = 1", EXPLORED, Verdict.REFUTED, True),
+    ("always rising: at >= old at", PLAYED, Verdict.TESTED, True),
+    ("always rising: at >= old at", EXPLORED, Verdict.EXHAUSTIVE, True),
+    ("always rising: at > old at", EXPLORED, Verdict.BROKEN, False),
+    ("myth always rising: at >= old at", EXPLORED, Verdict.BROKEN, False),
+    ("never stuck", PLAYED, Verdict.TESTED, True),
+    ("never stuck", EXPLORED, Verdict.EXHAUSTIVE, True),
+    ("invariant low: at <= 2", IN_WORLD, Verdict.EXHAUSTIVE, True),
+    ("invariant low: at <= 1", IN_WORLD, Verdict.BROKEN, False),
+    ("myth invariant low: at <= 2", IN_WORLD, Verdict.UNDECIDED, None),
+    ("myth invariant low: at <= 1", IN_WORLD, Verdict.REFUTED, True),
+    ("reachable high: at = 2", IN_WORLD, Verdict.WITNESSED, True),
+    ("reachable high: at = 3", IN_WORLD, Verdict.UNDECIDED, None),
+    ("myth reachable high: at = 2", IN_WORLD, Verdict.BROKEN, False),
+    ("myth reachable high: at = 3", IN_WORLD, Verdict.UNDECIDED, None),
+    ("never stuck", IN_WORLD, Verdict.EXHAUSTIVE, True),
+    ("invariant low: at <= 1", PLAYED_IN_WORLD, Verdict.BROKEN, False),
+    ("invariant low: at <= 2", PLAYED_IN_WORLD, Verdict.TESTED, True),
+    ("myth invariant low: at <= 1", PLAYED_IN_WORLD, Verdict.REFUTED, True),
+    ("reachable high: at = 2", PLAYED_IN_WORLD, Verdict.WITNESSED, True),
+    ("myth reachable high: at = 2", PLAYED_IN_WORLD, Verdict.BROKEN, False),
+    ("myth reachable high: at = 3", PLAYED_IN_WORLD, Verdict.UNDECIDED, None),
+]
+
+
+def checked(promise: str, where: str) -> Checked:
+    """What is known after looking so far: in a world, without any play of the game itself."""
+    game = game_of(GAME.format(top=3) + promise + "\n")
+    is_here = where in (PLAYED, EXPLORED)
+    found = check_game(game, 20 if is_here else 0, 1, lambda label, total: lambda done: None, lambda options: game)
+    if where is PLAYED:
+        return found
+
+    def looked(game: Game, named: str) -> Explored:
+        return explore(game.machine, MOST_POSITIONS[where] if is_here or named != "the game" else 0)
+
+    low = World("low", game_of(GAME.format(top=2) + promise + "\n"))
+    return look_into_worlds(found, [] if is_here else [low], 20, 1, looked, True)
+
+
+@pytest.mark.parametrize(("promise", "where", "said", "kept"), SAID)
+def test_what_is_said(promise: str, where: str, said: Verdict, kept: bool | None) -> None:
+    (verdict,) = checked(promise, where).promises
+    assert (verdict.verdict, verdict.kept) == (said, kept), verdict.detail
+    is_of_world = where in (IN_WORLD, PLAYED_IN_WORLD) and kept is not None
+    assert (verdict.world is not None) is is_of_world
+    if said in (Verdict.BROKEN, Verdict.REFUTED) and verdict.found is not None and verdict.kind == "invariant":
+        assert verdict.found.answers, "a play shows it"
