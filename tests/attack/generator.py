@@ -1,0 +1,165 @@
+"""Random games with random promises: a seed gives the same text wherever it is written.
+
+A game has few positions, so that all of them can be looked at. What it is made of is drawn anew for each: most have
+some of everything, and little of each.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from random import Random
+
+from attack.kinds import Deed, Dice, Name, Num, Piece, Scope, Word, World
+from attack.promises import Promises
+from attack.steps import indented
+
+SEATS = ("Ann", "Ben", "Cid")
+
+
+def game(seed: int | str, promises: int = 6) -> str:
+    """The text of a game."""
+    return "\n".join(Generator(Dice(Random(f"attack {seed}"))).lines(promises)) + "\n"
+
+
+class Generator:
+    """Writes one game."""
+
+    def __init__(self, dice: Dice) -> None:
+        self.dice = dice
+        seats = dice.pick([1, 2, 2, 2, 3])
+        self.draws = Promises(dice, World(Word("Player", SEATS[:seats], True)))
+
+    def lines(self, promises: int) -> list[str]:
+        dice, draws = self.dice, self.draws
+        lines = ['game Attacked "Attacked"', self._seats(), *draws.options()]
+        for _ in range(dice.pick([0, 1, 1, 2])):
+            lines += draws.word()
+        if dice.often(0.4):
+            lines += draws.new_board()
+        for _ in range(dice.pick([1, 1, 1, 2])):
+            lines += draws.component()
+        for number in range(dice.pick([1, 2, 2, 3])):
+            if number == 1:  # so that a place can be bounded by a state
+                lines += draws.new_state()
+            lines += draws.new_place(dice.pick(list(draws.world.components)))
+        for _ in range(dice.pick([1, 2, 2, 3, 3, 4])):
+            lines += draws.new_state()
+        for share, thing in ((0.4, draws.table), (0.5, draws.define), (0.4, draws.define), (0.3, draws.throw)):
+            if dice.often(share):
+                lines += thing()
+        lines += self._setup()
+        for _ in range(dice.pick([0, 0, 1, 1, 2])):
+            lines += draws.procedure()
+        for _ in range(dice.pick([1, 2, 2, 3, 3])):
+            lines += draws.action()
+        lines += self._shared_words()
+        lines += self._turn(lines)
+        lines += self._play()
+        lines += self._whenever()
+        lines += draws.promises(promises)
+        return lines
+
+    def _seats(self) -> str:
+        players = self.draws.world.players
+        if self.dice.often(0.15) and len(players.values) > 1:
+            return f"option players: 1..3 = {len(players.values)}"
+        return f"const players = {len(players.values)}"
+
+    def _setup(self) -> list[str]:
+        """Where pieces are at first."""
+        dice, draws, world = self.dice, self.draws, self.draws.world
+        lines = []
+        for component in world.components.values():
+            places = [p for p in world.places if p.holds == component.name]
+            if not places:
+                continue
+            for _ in range(dice.number(1, 2)):
+                place = dice.pick(places)
+                instance = draws.place(place, Scope(setup=True), 0)
+                kind = dice.pick([component.name, *(k.name for k in component.kinds)])
+                if place.capacity is None and dice.often(0.6):
+                    lines.append(f"move all {kind} from box to {instance}")
+                elif dice.often(0.3):
+                    lines.append(f"draw up to 1 from box to {instance}")
+                elif kind != component.name or len(component.kinds) == 1:
+                    lines.append(f"move up to 1 {kind} from box to {instance}")
+        if dice.often(0.3):
+            scope = Scope(setup=True, stops=False, ends=False)
+            lines += draws.block(scope, 1, 1)
+        if not lines:
+            return []
+        return ["to setup", *indented(lines)]
+
+    def _shared_words(self) -> list[str]:
+        """A menu."""
+        dice, world = self.dice, self.draws.world
+        if not dice.often(0.2) or not world.actions:
+            return []
+        name = dice.new("menu_of")
+        items = " or ".join(action.name for action in world.actions)
+        world.menus.append(Deed(name, (world.players,)))
+        return [f'menu {name}(p: Player) "what {{p}} may do" = {items}']
+
+    def _turn(self, written: list[str]) -> list[str]:
+        dice, draws = self.dice, self.draws
+        p = Name("p", draws.world.players)
+        scope = Scope((p,), clocks=("turn",), asks=True)
+        lines: list[str] = []
+        if dice.often(0.35):
+            before, scope = draws.step(scope, 1)
+            lines += before
+        lines += draws.offer("p", scope, 1, whole=True)
+        lines += [draws.call(deed.name, deed.params, scope.public(), 1) for deed in self.uncalled("\n".join(written))]
+        if dice.often(0.5):
+            lines += draws.block(replace(scope, asks=dice.often(0.5)), 1, 2)
+        if dice.often(0.1):
+            lines += draws.offer("p", scope, 1)
+        return ["to turn(p: Player)", *indented(lines)]
+
+    def uncalled(self, text: str) -> list[Deed]:
+        """Procedures that nobody calls yet."""
+        return [d for d in self.draws.world.procedures if not re.search(rf"^ .*\b{d.name}\b", text, re.MULTILINE)]
+
+    def _play(self) -> list[str]:
+        dice, draws = self.dice, self.draws
+        scope = Scope(open=True)
+        head = dice.pick(["repeat", "repeat", f"repeat {dice.number(1, 3)} times"])
+        if dice.often(0.2):
+            until = draws.test(scope, 1)
+            head = dice.pick([f"repeat until {until}", f"repeat at most {dice.number(1, 3)} times until {until}"])
+        body = ["for each p in Player in order from seat(1): turn(p)"]
+        if dice.often(0.25):
+            body = [dice.pick(["turn(seat(1))", "for each p in Player: turn(p)"])]
+        lines = [head, *indented(body)]
+        if dice.often(0.2):
+            players = draws.world.players
+            order = f" in order from {draws.value(players, scope, 1)}"
+            lines = [f"for each q in {draws.set_of(players, scope, 1)}{order}: turn(q)", *lines]
+        if head != "repeat" and dice.often(0.5):
+            lines += [draws.score(scope)] if dice.often(0.6) else draws.end(scope, 1)
+        return ["to play", *indented(lines)]
+
+    def _whenever(self) -> list[str]:
+        """A rule that settles, and makes its own test false."""
+        dice, draws, world = self.dice, self.draws, self.draws.world
+        if not dice.often(0.25):
+            return []
+        name = dice.new("rule")
+        open_ = [s for s in world.states if s.open and not s.index and isinstance(s.type, Num) and s.clock is None]
+        sets = [p for p in world.places if p.open and not p.index and p.order in ("set", "bag")]
+        if open_ and dice.often(0.6):
+            state = dice.pick(open_)
+            assert isinstance(state.type, Num)
+            most = dice.number(state.type.low, state.type.high)
+            if most > state.type.low:
+                body = [f"{state.name} := {draws.literal(Num(state.type.low, most - 1))}"]
+                if dice.often(0.3):
+                    body += draws.end(Scope(), 1)
+                return [f'whenever {name}: {state.name} >= {most}', '  "it settles"', *indented(body)]
+        if len(sets) > 1 and sets[0].holds == sets[1].holds:
+            x = Name(dice.new("x"), Piece(sets[0].holds, sets[0].holds))
+            test = draws.test(Scope((x,), open=True), 1)
+            return [f"whenever {name}: some {x.name} in {sets[0].name}: {test}", f"  move {x.name} to {sets[1].name}"]
+        test = draws.test(Scope(open=True), 2)
+        return [f"whenever {name}: {test}", *indented(draws.end(Scope(), 1))]
