@@ -51,7 +51,9 @@ class Generator:
         lines += self._setup()
         for _ in range(dice.pick([0, 0, 1, 1, 2])):
             lines += draws.procedure()
-        for _ in range(dice.pick([1, 2, 2, 3, 3])):
+        for _ in range(dice.pick([1, 1, 2, 2])):
+            lines += draws.plain_action()
+        for _ in range(dice.pick([0, 1, 1, 2])):
             lines += draws.action()
         lines += self._shared_words()
         lines += self._turn(lines)
@@ -78,13 +80,13 @@ class Generator:
                 place = dice.pick(places)
                 instance = draws.place(place, Scope(setup=True), 0)
                 kind = dice.pick([component.name, *(k.name for k in component.kinds)])
-                if place.capacity is None and dice.often(0.6):
+                if place.capacity is None and dice.often(0.8):
                     lines.append(f"move all {kind} from box to {instance}")
                 elif dice.often(0.3):
                     lines.append(f"draw up to 1 from box to {instance}")
                 elif kind != component.name or len(component.kinds) == 1:
                     lines.append(f"move up to 1 {kind} from box to {instance}")
-        if dice.often(0.3):
+        if dice.often(0.2):
             scope = Scope(setup=True, stops=False, ends=False)
             lines += draws.block(scope, 1, 1)
         if not lines:
@@ -143,7 +145,7 @@ class Generator:
     def _whenever(self) -> list[str]:
         """A rule that settles, and makes its own test false."""
         dice, draws, world = self.dice, self.draws, self.draws.world
-        if not dice.often(0.25):
+        if not dice.often(0.3):
             return []
         name = dice.new("rule")
         open_ = [s for s in world.states if s.open and not s.index and isinstance(s.type, Num) and s.clock is None]
@@ -151,15 +153,17 @@ class Generator:
         if open_ and dice.often(0.6):
             state = dice.pick(open_)
             assert isinstance(state.type, Num)
-            most = dice.number(state.type.low, state.type.high)
+            most = state.type.high
             if most > state.type.low:
                 body = [f"{state.name} := {draws.literal(Num(state.type.low, most - 1))}"]
-                if dice.often(0.3):
+                if dice.often(0.2):
                     body += draws.end(Scope(), 1)
-                return [f'whenever {name}: {state.name} >= {most}', '  "it settles"', *indented(body)]
+                return [f"whenever {name}: {state.name} >= {most}", '  "it settles"', *indented(body)]
         if len(sets) > 1 and sets[0].holds == sets[1].holds:
             x = Name(dice.new("x"), Piece(sets[0].holds, sets[0].holds))
             test = draws.test(Scope((x,), open=True), 1)
             return [f"whenever {name}: some {x.name} in {sets[0].name}: {test}", f"  move {x.name} to {sets[1].name}"]
+        if dice.often(0.6):
+            return []
         test = draws.test(Scope(open=True), 2)
         return [f"whenever {name}: {test}", *indented(draws.end(Scope(), 1))]

@@ -191,7 +191,9 @@ class Promises(Steps):
     def _lemma(self, name: str) -> str:
         dice, world = self.dice, self.world
         if dice.often(0.4):
-            k = Name(dice.new("k"), dice.pick([world.players, *world.words, *(c.type for c in world.components.values())]))
+            k = Name(
+                dice.new("k"), dice.pick([world.players, *world.words, *(c.type for c in world.components.values())])
+            )
             return f"lemma {name}({k.name}: {k.type}): {self.test(PROMISE.plus(k), 2)}"
         return f"lemma {name}: {self.claim()}"
 

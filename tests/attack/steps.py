@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from attack.kinds import Cell, Deed, Flag, Keyed, Many, Maybe, Name, Num, Place, Scope, State, Type, Word
+from attack.kinds import Cell, Component, Deed, Flag, Keyed, Many, Maybe, Name, Num, Scope, State, Type, Word
 from attack.things import Things
 
 
@@ -12,7 +12,20 @@ def indented(lines: list[str]) -> list[str]:
     return [f"  {line}" for line in lines]
 
 
-LOUD = ("win for", "lose for", "wins", "score ", "drops out", "stop ", "chooses", "shares", "roll", "draw", "order", "throw")
+LOUD = (
+    "win for",
+    "lose for",
+    "wins",
+    "score ",
+    "drops out",
+    "stop ",
+    "chooses",
+    "shares",
+    "roll",
+    "draw",
+    "order",
+    "throw",
+)
 """Words of steps after which others may see something."""
 
 
@@ -74,7 +87,7 @@ class Steps(Things):
         if scope.setup or not scope.clocks:
             return None
         able = [d for d in self.world.procedures if scope.asks or not d.asks]
-        if scope.stops and able and self.dice.often(0.85):
+        if scope.stops and able and self.dice.often(0.95):
             deed = self.dice.pick(able)
             return self.call(deed.name, deed.params, scope.public() if deed.asks else scope, depth)
         actions = [d for d in self.world.actions if (scope.asks or not d.asks) and scope.stops]
@@ -140,6 +153,9 @@ class Steps(Things):
                 isinstance(state.type, Word) and state.type.ring
             ):
                 by = dice.pick(["1", "1", self.number_in(Num(0, 1), reading, depth)])
+                if isinstance(state.type, Num) and dice.often(0.8):
+                    up, end = (f"< {state.type.high}", "+=") if dice.often(0.6) else (f"> {state.type.low}", "-=")
+                    return [f"if {target} {up}: {target} {end} 1"]
                 return [f"{target} {dice.pick(['+=', '-='])} {by}"]
         if isinstance(state.type, Many):
             value = self.value(state.type, reading, depth)
@@ -174,7 +190,11 @@ class Steps(Things):
         if target.order == "pile" and dice.often(0.25):
             whither = f"under {to}"
         elif target.order == "row" and dice.often(0.35):
-            whither = f"to {to} at {self.number_in(Num(1, 3), scope, 1)}"
+            spot = self.number_in(Num(1, 3), scope, 1)
+            whither = f"to {to} at {f'min(size of {to} + 1, {spot})' if dice.often(0.6) else spot}"
+        if target.capacity is not None and dice.often(0.75):
+            fewer = self._one(component, come, scope, depth)
+            return [f"if (size of {to}) < {target.capacity}: move {fewer} {whither}"]
         kind = dice.number(0, 9)
         sort = dice.pick([*component.kinds]).name if dice.often(0.6) else component.name
         several = sort == component.name and len(component.kinds) > 1
@@ -198,6 +218,13 @@ class Steps(Things):
         if come == "box" or dice.often(0.5):
             return [f"move {self.value(component.type, scope, depth)} {whither}"]
         return [f"if {come} is filled: move (first {x} in {come}) {whither}"]
+
+    def _one(self, component: Component, come: str, scope: Scope, depth: int) -> str:
+        """A piece, or up to one."""
+        sort = self.dice.pick(component.kinds).name
+        if come == "box" or self.dice.often(0.6):
+            return f"up to 1 {sort} from {come}"
+        return self.value(component.type, scope, depth)
 
     def _few(self, scope: Scope, depth: int) -> str:
         if self.dice.often(0.5):
@@ -410,7 +437,7 @@ class Steps(Things):
             items = [f"{dice.pick(world.menus).name}({who})"]
         until = ""
         quiet = all(deed.quiet for deed in world.actions)
-        manner = dice.pick(["chooses"] * 6 + ["may", "may"] + ["privately chooses", "may secretly"] * 2 * quiet)
+        manner = dice.pick(["chooses"] * 8 + ["may"] + ["privately chooses", "may secretly"] * 2 * quiet)
         if dice.often(0.08):
             manner = dice.pick(["may repeatedly", "repeatedly chooses"])
             until = f" until {self.test(replace(scope.public(), mine=None), 1)}" if dice.often(0.7) else ""
@@ -463,6 +490,47 @@ class Steps(Things):
         world.actions.append(deed)
         world.guards[name] = guards
         return [f'action {name}({", ".join([f"{who}: Player", *written])}) "{{{who}}} acts"', *lines]
+
+    def plain_action(self) -> list[str]:
+        """An action that nothing can be wrong with: a state, or a piece, is changed."""
+        dice, world = self.dice, self.world
+        name, who = dice.new("act"), dice.new("p")
+        scope = Scope((Name(who, world.players),), clocks=("turn",))
+        simple = [s for s in self.written(scope) if not s.while_in and isinstance(s.type, Num | Flag | Word | Maybe)]
+        if not simple or dice.often(0.35):
+            return self._carrying(name, who)
+        state = dice.pick(simple)
+        target = self.read(state, scope, 0)
+        a = Name(dice.new("a"), state.type if isinstance(state.type, Num) else Num(0, 1))
+        world.guards[name] = []
+        if isinstance(state.type, Num) and dice.often(0.6):
+            world.actions.append(Deed(name, (a.type,), False, True))
+            return [f'action {name}({who}: Player, {a.name}: {a.type}) "{{{who}}} sets"', f"  {target} := {a.name}"]
+        world.actions.append(Deed(name, (), False, True))
+        value = f"not {target}" if state.type == Flag() else self.value(state.type, scope, 1, 1.0)
+        return [f'action {name}({who}: Player) "{{{who}}} changes"', f"  {target} := {value}"]
+
+    def _carrying(self, name: str, who: str) -> list[str]:
+        """A piece goes from one place to another."""
+        dice, world = self.dice, self.world
+        place = dice.pick([p for p in world.places if p.open] or world.places)
+        other = dice.pick([p for p in world.places if p.holds == place.holds])
+        scope = Scope((Name(who, world.players),), open=True)
+        come, to = self.place(place, scope, 0, True), self.place(other, scope, 0, True)
+        guard, x = dice.new("guard"), dice.new("x")
+        world.guards[name] = [guard]
+        few = f"up to 1 {dice.pick(world.components[place.holds].kinds).name}"
+        lines = [f'action {name}({who}: Player) "{{{who}}} carries"']
+        if place.open and dice.often(0.7):
+            world.actions.append(Deed(name, (world.components[place.holds].type,), False, True))
+            lines = [f'action {name}({who}: Player, {x}: {place.holds} in {come}) "{{{who}}} carries {{{x}}}"']
+            if other.capacity is not None:
+                lines.append(f'  needs {guard}: size of {to} < {other.capacity} "full"')
+            return [*lines, f"  move {x} to {to}"]
+        world.actions.append(Deed(name, (), False, True))
+        if other.capacity is not None:
+            lines.append(f'  needs {guard}: size of {to} < {other.capacity} "full"')
+        return [*lines, f"  move {few} from {dice.pick([come, 'box'])} to {to}"]
 
     def procedure(self) -> list[str]:
         dice, world = self.dice, self.world

@@ -204,7 +204,9 @@ class Things(Words):
             return dice.pick(simple)
         kind = dice.number(0, 9)
         if kind < 5:
-            return Maybe(dice.pick([world.players, *pieces, *pieces, *world.words, *map(Cell, world.boards), Num(0, 2)]))
+            return Maybe(
+                dice.pick([world.players, *pieces, *pieces, *world.words, *map(Cell, world.boards), Num(0, 2)])
+            )
         if kind < 7 and not indexed:
             return Many(dice.pick([world.players, *pieces, *world.words]))
         if not indexed:
@@ -223,7 +225,7 @@ class Things(Words):
         world.tables.append(Function(name, (param,), held, True))
         if dice.often(0.25):
             return [f"table {name}(k: {param}): {held} = {self.literal(held)}"]
-        keys = param.values if isinstance(param, Word) else tuple(map(str, range(0, 3)))
+        keys = param.values if isinstance(param, Word) else tuple(map(str, range(3)))
         return [f"table {name}(k: {param}): {held}", *(f"  {key}  {self.literal(held)}" for key in keys)]
 
     def define(self) -> list[str]:

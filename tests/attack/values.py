@@ -24,7 +24,6 @@ from attack.kinds import (
     World,
 )
 
-
 Drawn = Callable[[], str]
 """A text that is drawn when it is wanted."""
 
@@ -43,12 +42,12 @@ class Values:
     def test(self, scope: Scope, depth: int) -> str:
         raise NotImplementedError
 
-    def number_in(self, wanted: Num, scope: Scope, depth: int, tame: float = 0.6) -> str:
+    def number_in(self, wanted: Num, scope: Scope, depth: int, tame: float = 0.88) -> str:
         raise NotImplementedError
 
     # ------------------------------------------------------------------------------------------------------ any type
 
-    def value(self, ty: Type, scope: Scope, depth: int, tame: float = 0.6) -> str:
+    def value(self, ty: Type, scope: Scope, depth: int, tame: float = 0.88) -> str:
         """A value of a type. `tame`: how often numbers are held within it; else that is an obligation."""
         match ty:
             case Num():
@@ -152,7 +151,7 @@ class Values:
             return self.dice.pick(names)
         if depth < 0 and self.literal(ty) != "none":
             return self.literal(ty)
-        return self.value(ty, scope, min(depth, 1), 0.7)
+        return self.value(ty, scope, min(depth, 1), 0.85)
 
     def readings(self, ty: Type, scope: Scope, depth: int) -> list[Drawn]:
         """An entry of each state of a type, and a call of each define of it."""
@@ -191,7 +190,7 @@ class Values:
         return f"{place.name}[{', '.join(self.place_index(ty, scope, depth, moving) for ty in place.index)}]"
 
     def place_index(self, ty: Type, scope: Scope, depth: int, moving: bool) -> str:
-        if isinstance(ty, Num) and self.dice.often(0.5):
+        if isinstance(ty, Num) and self.dice.often(0.3):
             text, found = self.number(scope, max(1, depth))
             if found.overlaps(ty):
                 return text
@@ -335,8 +334,8 @@ class Values:
         if dice.often(0.3):
             among = self.ordered(ty, scope, depth - 1) or among
         plain = self.literal(ty)
-        otherwise = f" otherwise {plain}" if plain != "none" and dice.often(0.75) else ""
-        return f"({dice.pick(['first', 'first', 'the'])} {x.name} in {among}{where}{otherwise})"
+        otherwise = f" otherwise {plain}" if plain != "none" and dice.often(0.9) else ""
+        return f"({dice.pick(['first'] * 6 + ['the'])} {x.name} in {among}{where}{otherwise})"
 
     def _general(self, ty: Type, scope: Scope, depth: int) -> list[Drawn]:
         """What there is of every type."""

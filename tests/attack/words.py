@@ -7,6 +7,8 @@ from functools import partial
 from attack.kinds import Cell, Flag, Keyed, Many, Maybe, Name, Num, Piece, Place, Scope, State, Type, Word
 from attack.values import Drawn, Values, said
 
+TAME = 0.88
+"""So often a number is held within the range that is wanted; else that is an obligation."""
 MOST = 60
 """Numbers beyond this are of no use."""
 
@@ -26,7 +28,7 @@ class Words(Values):
         draw, found = self.dice.pick(self._leaves(scope, depth))
         return draw(), found
 
-    def number_in(self, wanted: Num, scope: Scope, depth: int, tame: float = 0.6) -> str:
+    def number_in(self, wanted: Num, scope: Scope, depth: int, tame: float = TAME) -> str:
         """A number for this range: held within it, or with an obligation."""
         for _ in range(3):
             text, found = self.number(scope, depth)
@@ -130,6 +132,8 @@ class Words(Values):
         (a, m), (b, n) = self.number(scope, depth - 1), self.number(scope, depth - 1)
         if n.low == n.high == 0:
             b, n = "2", Num(2, 2)
+        elif n.low <= 0 <= n.high and self.dice.often(0.55):
+            b, n = f"max(1, {b})", Num(1, max(1, n.high))
         most = max(abs(m.low), abs(m.high))
         if self.dice.often(0.7):
             return f"({a} / {b})", Num(-most - 1, most)
@@ -148,7 +152,7 @@ class Words(Values):
             most = max(4, self._most(ty))
             return f"(sum {text} for {x.name} in {among}{where})", Num(min(0, most * found.low), most * found.high)
         otherwise = ""
-        if dice.often(0.75):
+        if dice.often(0.9):
             plain = dice.number(0, 2)
             found = Num(min(found.low, plain), max(found.high, plain))
             otherwise = f" otherwise {plain}"

@@ -1,0 +1,150 @@
+"""Attacks many games: `python -m attack`, or `make attack`.
+
+cd tests && python -m attack --games 2000 --seed 7 --levels whole,apart --out /tmp/wrong
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from time import monotonic
+
+from attack.judge import Outcome, Wrong, attack
+from attack.levels import LEVELS
+from attack.shrink import marked, smallest
+
+PROVERS = ("whole", "apart", "thinned")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Attack, and say what came out: 0 if nothing is wrong, 1 if something is."""
+    options = _parser().parse_args(arguments)
+    levels = tuple(options.levels.split(",")) if options.levels else None
+    unknown = set(levels or ()) - set(LEVELS)
+    if unknown:
+        print(f"attack: no such level: {', '.join(sorted(unknown))}; there are {', '.join(LEVELS)}", file=sys.stderr)
+        return 2
+    seeds = [f"{options.seed}:{number}" for number in range(options.first, options.first + options.games)]
+    total, began = Outcome(), monotonic()
+    run = partial(_one, levels=levels, shrink=0.0 if options.no_shrink else options.shrink)
+    for number, (outcome, texts) in enumerate(_all(run, seeds, options), 1):
+        total.add(outcome)
+        for wrong, text in zip(outcome.wrong, texts, strict=True):
+            _tell(wrong, text, options)
+        if not options.json and (number % 25 == 0 or number == len(seeds)):
+            _progress(number, len(seeds), total, monotonic() - began)
+    _summary(total, monotonic() - began, options.json)
+    return 1 if total.wrong else 0
+
+
+def levels_for(seed: str) -> tuple[str, ...]:
+    """All levels that are quick, and of those that take long one or two, which is drawn by the seed."""
+    number = int(seed.rsplit(":", 1)[-1])
+    found = [PROVERS[number % 3], "plays", "reference", "odds"]
+    if number % 4 == 0:
+        found += ["native", "native plays"]
+    if number % 9 == 0:
+        found.append("cvc5")
+    return tuple(found)
+
+
+def _one(seed: str, levels: tuple[str, ...] | None, shrink: float) -> tuple[Outcome, list[str]]:
+    outcome = attack(seed, levels or levels_for(seed))
+    texts = []
+    seen: set[tuple[str, str]] = set()
+    for wrong in outcome.wrong:
+        again = (wrong.promise, wrong.how) in seen
+        seen.add((wrong.promise, wrong.how))
+        texts.append(marked(wrong, smallest(wrong, shrink)) if shrink and not again else wrong.text)
+    return outcome, texts
+
+
+def _all(
+    run: partial[tuple[Outcome, list[str]]], seeds: list[str], options: argparse.Namespace
+) -> Iterator[tuple[Outcome, list[str]]]:
+    if options.ray:
+        yield from _on_a_cluster(run, seeds, options.ray)
+    elif options.jobs == 1:
+        yield from map(run, seeds)
+    else:
+        with multiprocessing.get_context("spawn").Pool(options.jobs, maxtasksperchild=200) as pool:
+            yield from pool.imap_unordered(run, seeds)
+
+
+def _on_a_cluster(
+    run: partial[tuple[Outcome, list[str]]], seeds: list[str], address: str
+) -> Iterator[tuple[Outcome, list[str]]]:
+    """A game is a task; the cluster must have the same sources."""
+    import ray
+
+    ray.init(address=address, log_to_driver=False, runtime_env={"py_modules": [str(Path(__file__).parent)]})
+    try:
+        task = ray.remote(max_retries=3, num_cpus=1)(lambda seed: run(seed))
+        waiting = [task.remote(seed) for seed in seeds]
+        while waiting:
+            ready, waiting = ray.wait(waiting)
+            yield from ray.get(ready)
+    finally:
+        ray.shutdown()
+
+
+def _tell(wrong: Wrong, text: str, options: argparse.Namespace) -> None:
+    if options.json:
+        print(json.dumps({**asdict(wrong), "smallest": text}), flush=True)
+    else:
+        print(f"\nWRONG {wrong.seed} {wrong.level}: {wrong.how} ({wrong.so})\n  {wrong.promise}", flush=True)
+    if options.out:
+        folder = Path(options.out)
+        folder.mkdir(parents=True, exist_ok=True)
+        name = f"{wrong.kind}-{wrong.level}-{wrong.seed}".lower().replace(" ", "_").replace(":", "_")
+        (folder / f"{name}.sea").write_text(text, encoding="utf-8")
+
+
+def _progress(done: int, all_: int, total: Outcome, seconds: float) -> None:
+    proved = sum(n for (_, kept, how), n in total.counts.items() if how.endswith("proved") and kept == "true")
+    line = f"{done} of {all_} games, {seconds:.0f} s, {len(total.wrong)} wrong, {proved} true promises proved"
+    print(f"\r{line}", end="" if sys.stdout.isatty() and done < all_ else "\n", flush=True)
+
+
+def _summary(total: Outcome, seconds: float, as_json: bool) -> None:
+    rows: Counter[tuple[str, str, str]] = total.counts
+    if as_json:
+        counts = [{"kind": k, "kept": kept, "said": how, "number": n} for (k, kept, how), n in sorted(rows.items())]
+        said = {name: getattr(total, name) for name in ("games", "refused", "idle", "whole")}
+        print(json.dumps({**said, "wrong": len(total.wrong), "seconds": round(seconds, 1), "counts": counts}))
+        return
+    print(f"\n{total.games} games: {total.refused} refused, {total.idle} idle, {total.whole} known completely")
+    print(f"{total.seconds / max(1, total.games):.2f} s a game; {len(total.wrong)} wrong")
+    for (kind, kept, how), number in sorted(rows.items()):
+        print(f"  {kind:14} {kept:8} {how:24} {number:6}")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "python -m attack",
+        description="Attacks the verdicts: random games, random promises, and what each level says of them.",
+        epilog="example: python -m attack --games 2000 --seed 7 --levels whole,apart --out /tmp/wrong",
+    )
+    parser.add_argument("--games", type=int, default=2000, help="how many games (2000)")
+    parser.add_argument("--seed", default="1", help="another seed, other games (1)")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first game (0)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (all cores)")
+    parser.add_argument("--levels", default="", help=f"of {', '.join(LEVELS)}; else drawn for each game")
+    parser.add_argument("--shrink", type=float, default=45.0, help="seconds to make a text small (45)")
+    parser.add_argument("--no-shrink", action="store_true", help="show texts as they were drawn")
+    parser.add_argument("--out", default="", help="a folder for texts of which something wrong is said")
+    parser.add_argument("--ray", default="", metavar="ADDRESS", help="on a Ray cluster: HOST:PORT or auto")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

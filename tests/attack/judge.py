@@ -1,0 +1,224 @@
+"""One game attacked: written, its truth found, promises picked, each level asked; what is wrong, and how much was asked.
+
+Of the promises that are drawn few are kept: those that nearly hold (they fail at few positions), and those that hold and
+say something. A game whose plays end at once is not worth asking about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+
+from attack.generator import game as written
+from attack.levels import JUMPS, Oddity, patched, says
+from attack.mirror import mirrored
+from attack.sight import leaks
+from attack.truth import Truth, lemma_fails, truth
+from seaspec.backends.interpreter import machine as interpreter
+from seaspec.compile import compile_chapters, parse_text
+from seaspec.core import ir
+from seaspec.diagnostics.model import Report, Stop
+from seaspec.game import Game
+
+POSITIONS = 500
+"""Games with more positions are too large to know the truth of; they are looked at as far as that."""
+DRAWN, KEPT = 14, 4
+"""Promises that are drawn, and of how many the levels are asked."""
+PROMISE = re.compile(
+    r"(myth )?(invariant|always|lemma|never stuck|ends within|secret|symmetry|reachable|winnable|odds) ?"
+)
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A wrong verdict, or something that must not happen. `promise`: as it is written; `so`: what is so instead."""
+
+    seed: str
+    level: str
+    kind: str
+    promise: str
+    how: str
+    so: str
+    text: str
+
+
+@dataclass
+class Outcome:
+    """What came out of some games. `counts`: by kind of promise, whether it is kept, level and verdict."""
+
+    games: int = 0
+    refused: int = 0
+    idle: int = 0
+    whole: int = 0
+    counts: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    wrong: list[Wrong] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def add(self, other: Outcome) -> None:
+        self.games += other.games
+        self.refused += other.refused
+        self.idle += other.idle
+        self.whole += other.whole
+        self.counts += other.counts
+        self.wrong += other.wrong
+        self.seconds += other.seconds
+
+
+def compiled(text: str) -> Game | None:
+    """The game of a text; None if it is refused."""
+    report = Report()
+    try:
+        file = parse_text("attack.sea", text, report)
+        game = None if report.failed else compile_chapters(file.chapters, {}, report)
+    except Stop:
+        return None
+    return None if game is None else Game(game)
+
+
+def known(game: Game, limit: int = POSITIONS) -> Truth:
+    with patched((interpreter, "JUMPS", JUMPS)):
+        return truth(game.flow, limit)
+
+
+def attack(seed: str, levels: Sequence[str], seconds: float = 3.0) -> Outcome:
+    """Attack one game."""
+    began = monotonic()
+    found = Outcome(games=1)
+    text = written(seed, DRAWN)
+    try:
+        _attack(text, seed, levels, seconds, found)
+    except Exception as error:  # nothing that is written may do this
+        at = f"{type(error).__name__}: {str(error)[:100]}"
+        found.wrong.append(Wrong(seed, "truth", "crash", "", at, "a traceback", text))
+    found.seconds = monotonic() - began
+    return found
+
+
+def _attack(text: str, seed: str, levels: Sequence[str], seconds: float, found: Outcome) -> None:
+    game = compiled(text)
+    if game is None:
+        found.refused = 1
+        return
+    so = known(game)
+    if len(so.positions) < 3 and not so.broken:
+        found.idle = 1
+        return
+    text = picked(text, game, so)
+    game = compiled(text)
+    if game is None:
+        found.refused = 1
+        return
+    so = known(game)
+    found.whole = so.complete
+    found.wrong += judged(text, game, so, seed, levels, seconds, found.counts)
+
+
+def judged(
+    text: str,
+    game: Game,
+    so: Truth,
+    seed: str,
+    levels: Sequence[str],
+    seconds: float,
+    counts: Counter[tuple[str, str, str]] | None = None,
+) -> list[Wrong]:
+    """What levels say wrongly of a game; what they say is counted."""
+    wrong = []
+    promises = {promise.name: promise for promise in game.rules.promises}
+    kept = {name: is_kept(game, promise, so) for name, promise in promises.items()}
+    for name, promise in promises.items():
+        if counts is not None:
+            counts[kind_of(promise), said(kept[name]), "all"] += 1
+    for level in levels:
+        for one in says(level, game, so, seconds, seed):
+            if isinstance(one, Oddity):
+                wrong.append(Wrong(seed, level, "oddity", "", one.what, "it must not happen", text))
+                continue
+            promise = promises[one.promise]
+            here = kept[one.promise]
+            if counts is not None:
+                counts[kind_of(promise), said(here), f"{level}: {one.how}"] += 1
+            if here is not None and here is not one.kept:
+                why = so.broken.get(one.promise, said(here))
+                line = line_of(text, promise)
+                wrong.append(Wrong(seed, level, kind_of(promise), line, one.how, f"{said(here)}: {why}", text))
+    return wrong
+
+
+def is_kept(game: Game, promise: ir.Promise, so: Truth) -> bool | None:
+    """Whether a promise is kept, if that is known."""
+    match promise:
+        case ir.Lemma():
+            return False if lemma_fails(game.flow, promise, so) else None
+        case ir.Symmetry():
+            return mirrored(game.flow, promise, so)
+        case ir.Secret():
+            return False if leaks(game.flow, promise, so) else None
+    return so.kept(promise)
+
+
+def kind_of(promise: ir.Promise) -> str:
+    return type(promise).__name__
+
+
+def said(kept: bool | None) -> str:
+    return {True: "true", False: "false", None: "unknown"}[kept]
+
+
+def line_of(text: str, promise: ir.Promise) -> str:
+    """The promise as it is written."""
+    start = promise.source.span.start
+    return text[text.rfind("\n", 0, start) + 1 :].split("\n", 1)[0]
+
+
+# ------------------------------------------------------------------------------------------------- which are asked about
+
+
+def chunks(text: str) -> list[str]:
+    """A line at the margin, and what is indented below it."""
+    found: list[str] = []
+    for line in text.rstrip("\n").split("\n"):
+        if line.startswith(" ") and found:
+            found[-1] += "\n" + line
+        else:
+            found.append(line)
+    return found
+
+
+def picked(text: str, game: Game, so: Truth) -> str:
+    """The text with few of its promises."""
+    parts = chunks(text)
+    worth: dict[int, float] = {}
+    by_line = {line_of(text, promise): promise for promise in game.rules.promises}
+    for number, part in enumerate(parts):
+        if PROMISE.match(part):
+            promise = by_line.get(part.split("\n")[0])
+            worth[number] = 0.0 if promise is None else _worth(promise, so)
+    best = sorted(worth, key=lambda number: (-worth[number], number))
+    false = [number for number in best if worth[number] >= 1.0][: KEPT - 2]
+    best = [*false, *(number for number in best if worth[number] < 1.0)][:KEPT]
+    kept = [part for number, part in enumerate(parts) if number not in worth or number in best]
+    return "\n".join(kept) + "\n"
+
+
+def _worth(promise: ir.Promise, so: Truth) -> float:
+    """How much a wrong verdict about a promise would tell: most, where it fails seldom."""
+    match promise:
+        case ir.Invariant() | ir.Always():
+            if not so.looked[promise.name]:
+                return 0.05
+            share = so.wrong[promise.name] / so.looked[promise.name]
+            return 0.9 if share == 0 else max(0.0, 2.0 - 1.8 * share)
+        case ir.NeverStuck():
+            return 0.95 if so.stuck else 0.5
+        case ir.Symmetry() | ir.Secret():
+            return 0.92
+        case ir.Lemma():
+            return 0.6
+        case ir.EndsWithin():
+            return 0.55 if promise.measure is None else 0.91
+        case _:
+            return 0.5
