@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,8 @@ from attack.judge import Outcome, Wrong, attack
 from attack.levels import LEVELS
 from attack.shrink import marked, smallest
 
+Result = tuple[Outcome, list[str]]
+Run = Callable[[str], Result]
 PROVERS = ("whole", "apart", "thinned")
 
 
@@ -56,7 +58,7 @@ def levels_for(seed: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _one(seed: str, levels: tuple[str, ...] | None, shrink: float) -> tuple[Outcome, list[str]]:
+def _one(seed: str, levels: tuple[str, ...] | None, shrink: float) -> Result:
     outcome = attack(seed, levels or levels_for(seed))
     texts = []
     seen: set[tuple[str, str]] = set()
@@ -67,9 +69,7 @@ def _one(seed: str, levels: tuple[str, ...] | None, shrink: float) -> tuple[Outc
     return outcome, texts
 
 
-def _all(
-    run: partial[tuple[Outcome, list[str]]], seeds: list[str], options: argparse.Namespace
-) -> Iterator[tuple[Outcome, list[str]]]:
+def _all(run: Run, seeds: list[str], options: argparse.Namespace) -> Iterator[Result]:
     if options.ray:
         yield from _on_a_cluster(run, seeds, options.ray)
     elif options.jobs == 1:
@@ -79,9 +79,7 @@ def _all(
             yield from pool.imap_unordered(run, seeds)
 
 
-def _on_a_cluster(
-    run: partial[tuple[Outcome, list[str]]], seeds: list[str], address: str
-) -> Iterator[tuple[Outcome, list[str]]]:
+def _on_a_cluster(run: Run, seeds: list[str], address: str) -> Iterator[Result]:
     """A game is a task; the cluster must have the same sources."""
     import ray
 

@@ -1,7 +1,7 @@
-"""One game attacked: written, its truth found, promises picked, each level asked; what is wrong, and how much was asked.
+"""One game attacked: written, its truth found, promises picked, each level asked; what is wrong, what was asked.
 
-Of the promises that are drawn few are kept: those that nearly hold (they fail at few positions), and those that hold and
-say something. A game whose plays end at once is not worth asking about.
+Of the promises that are drawn few are kept: those that nearly hold (they fail at few positions), and those that hold
+and say something. A game whose plays end at once is not worth asking about.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def line_of(text: str, promise: ir.Promise) -> str:
     return text[text.rfind("\n", 0, start) + 1 :].split("\n", 1)[0]
 
 
-# ------------------------------------------------------------------------------------------------- which are asked about
+# ------------------------------------------------------------------------------------------------ which are asked about
 
 
 def chunks(text: str) -> list[str]:

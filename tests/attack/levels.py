@@ -1,7 +1,7 @@
 """What each level says of the promises of a game, with all the others switched off.
 
-A level says of a promise that it is kept, or that it is not (of a myth: of what it says); or nothing. Where machine code
-and interpreter differ in what they find, or something fails that should not, it is said, too.
+A level says of a promise that it is kept, or that it is not (of a myth: of what it says); or nothing. Where machine
+code and interpreter differ in what they find, or something fails that should not, it is said, too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A game behind a lock: a dial of many digits, and noise, so that neither plays nor exploration get to what lies behind.
+"""A game behind a lock: a dial of many digits, and noise, so that neither plays nor exploration get behind it.
 
 The small twin has one digit and two bits of noise; what is so of it is so of the large one, for behind the lock is the
 same game.

@@ -103,7 +103,7 @@ class _Mirror:
 
     def state(self, state: State) -> State:
         """The image of a position."""
-        machine, layout, game = self.machine, self.machine.layout, self.machine.game
+        layout, game = self.machine.layout, self.machine.game
         slots = list(state.slots)
         seats = game.types[types.PLAYER]
         slots[OUT] = self.value(slots[OUT], types.SetOf(seats))

@@ -1,4 +1,4 @@
-"""The smallest text of which the same wrong thing is said: lines are left out, then parts of lines, as long as it stays.
+"""The smallest text of which the same wrong thing is said: lines, then parts of lines, are left out while it stays.
 
 A line goes with all that is indented below it. Of what stands in brackets a part is taken for the whole, or a plain
 value. What comes out is a text that can be dropped into tests/cases/proofs/.
@@ -12,6 +12,7 @@ from time import monotonic
 
 from attack.judge import PROMISE, Wrong, chunks, compiled, is_kept, judged, known
 
+TAILS = re.compile(r' "[^"]*"$| until end of turn| hidden| unless .*| where [^:{}]*(?=[:}])| tie by .*')
 PLAIN = ("1", "0", "yes", "no", "2", "Ann", "{}")
 
 
@@ -123,9 +124,7 @@ def _shorter_lines(text: str, still: Callable[[str], bool]) -> str:
 
 def _simpler(line: str) -> Iterator[str]:
     """A line with something in brackets made simpler, or a few words left out."""
-    for match in re.finditer(
-        r' "[^"]*"$| until end of turn| hidden| unless .*| where [^:{}]*(?=[:}])| tie by .*', line
-    ):
+    for match in TAILS.finditer(line):
         yield line[: match.start()] + (" open" if match[0] == " hidden" else "") + line[match.end() :]
     for start, end in _groups(line):
         inner = line[start + 1 : end - 1]

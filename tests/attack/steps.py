@@ -102,7 +102,8 @@ class Steps(Things):
         """The game ends."""
         dice = self.dice
         scope = scope.public()
-        some = dice.pick(["{%s}" % self.value(self.world.players, scope, 1), self.value(self.world.players, scope, 1)])
+        some = self.value(self.world.players, scope, 1)
+        some = f"{{{some}}}" if dice.often(0.5) else some
         match dice.number(0, 5):
             case 0 | 1:
                 return [f"win for {some}"]
@@ -400,7 +401,7 @@ class Steps(Things):
         most = f" at most {dice.number(1, 2)}" if dice.often(0.4) else ""
         total = self.number_in(Num(0, 2), public, 1) if dice.often(0.5) else f"0..{dice.number(1, 2)}"
         lines = [f"{who} shares {total} among {x} in {self.set_of(ty, public, 1)}{most} as {gift.name}"]
-        return lines + [line for line in self.block(scope.plus(gift), depth - 1, 1)]
+        return lines + self.block(scope.plus(gift), depth - 1, 1)
 
     def _at_once(self, scope: Scope, depth: int) -> list[str]:
         dice = self.dice
