@@ -1,4 +1,4 @@
-"""What is said of promises after plays, and after exploration of the game and of small worlds: never more than is known.
+"""What is said of promises after plays, exploration of the game, and of small worlds: never more than is known.
 
 Of myths, of what is said to break, and of what can be reached it is the other way round; all of them are in one table.
 """
