@@ -179,9 +179,9 @@ class Context:
             expr = piece_in(expr, optional=isinstance(target, core_types.Optional))
         result = fit(expr.type, target)
         if result is Fit.YES:
-            return expr
+            return as_ordered(expr, target)
         if result is Fit.MAYBE:
-            return apply(target, Op.CHECK, expr)
+            return apply(target, Op.CHECK, as_ordered(expr, target))
         wanted = f"{what} wants" if what else "what is wanted here is"
         if result is Fit.MAY_BE_NONE and fit(typing.known(expr.type), target) is not Fit.NO:
             hint = "test it first: `.. is some x` gives it the name x"
@@ -243,6 +243,29 @@ def piece_in(place: ir.Expr, *, optional: bool) -> ir.Expr:
     of = typing.member(place.type)
     assert of is not None
     return apply(core_types.Optional(of), Op.MAYBE, place) if optional else apply(of, Op.ONLY, place)
+
+
+def as_ordered(expr: ir.Expr, target: Type) -> ir.Expr:
+    """An expression where a type is wanted: what is in an order of its own loses it, if that is a set like others."""
+    if not isinstance(target, core_types.SetOf) or target.ordered or ascends(expr):
+        return expr
+    assert isinstance(expr.type, core_types.SetOf)
+    plain = core_types.SetOf(expr.type.of)
+    return apply(plain, Op.UNION, expr, ir.Const(plain, ()))
+
+
+def ascends(expr: ir.Expr) -> bool:
+    """Whether the members of a set are surely in the order of their type."""
+    if not isinstance(expr.type, core_types.SetOf) or not expr.type.ordered:
+        return True
+    match expr:
+        case ir.Const(_, tuple() as members):
+            return members == core_types.as_set(members)
+        case ir.Select(_, ir.Binder(domain=domain)) | ir.Apply(_, Op.DIFFERENCE | Op.PREFIX, (domain, _)):
+            return ascends(domain)
+        case ir.Apply(_, Op.RANGE):
+            return True
+    return False
 
 
 def apply(ty: Type, op: Op, *arguments: ir.Expr) -> ir.Expr:

@@ -19,6 +19,7 @@ from seaspec.check.context import (
     Scope,
     Where,
     apply,
+    as_ordered,
     members,
     negation,
     number,
@@ -534,7 +535,9 @@ def _if_else(ctx: Context, node: tree.IfElse, scope: Scope, expected: Type | Non
         return ctx.error(
             Code.TYPE_MISMATCH, node.otherwise.span, message, labels=[Label(node.then.span, "the one side")]
         )
-    return UNKNOWN if tested.expr is UNKNOWN else ir.If(ty, tested.expr, then, otherwise)
+    return (
+        UNKNOWN if tested.expr is UNKNOWN else ir.If(ty, tested.expr, as_ordered(then, ty), as_ordered(otherwise, ty))
+    )
 
 
 def _match(ctx: Context, node: tree.Match, scope: Scope, expected: Type | None) -> ir.Expr:
@@ -551,7 +554,8 @@ def _match(ctx: Context, node: tree.Match, scope: Scope, expected: Type | None) 
             return ctx.error(Code.TYPE_MISMATCH, case.value.span, message, labels=labels)
         ty = joined
         cases.append((values, value))
-    return UNKNOWN if subject is UNKNOWN else ir.Switch(ty, subject, tuple(cases))
+    in_order = tuple((values, as_ordered(value, ty)) for values, value in cases)
+    return UNKNOWN if subject is UNKNOWN else ir.Switch(ty, subject, in_order)
 
 
 def cover_cases(

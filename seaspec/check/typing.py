@@ -120,7 +120,9 @@ def join(a: Type, b: Type) -> Type | None:
             return types.Pieces(f"{name} or {other_name}", tuple(sorted({*members, *others})))
         case types.SetOf(x, ordered), types.SetOf(y, also):
             inner = join(x, y)
-            return None if inner is None else types.SetOf(inner, ordered and also)
+            # An empty set is in any order.
+            in_order = (ordered or isinstance(x, types.Never)) and (also or isinstance(y, types.Never))
+            return None if inner is None else types.SetOf(inner, in_order)
         case types.Map(keys, x), types.Map(others, y) if same_values(keys, others):
             inner = join(x, y)
             return None if inner is None else types.Map(keys, inner)

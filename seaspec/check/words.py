@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from seaspec.check import expressions, headers, statements, things, typing
-from seaspec.check.context import BOOL, UNKNOWN, Context, Scope, apply, members
+from seaspec.check.context import BOOL, UNKNOWN, Context, Scope, apply, as_ordered, members
 from seaspec.check.rules.falling import falls
 from seaspec.check.texts import source
 from seaspec.core import ir, types
@@ -189,7 +189,8 @@ def _joined(ctx: Context, name: str, clauses: list[Clause[ir.Expr]]) -> ir.Expr:
             labels = [Label(c.span, "a clause") for c in ctx.merged.defines[name][1:]]
             return ctx.error(Code.TYPE_MISMATCH, ctx.merged.defines[name][0].span, message, labels=labels)
         first = ir.Local(_first_param(ctx, name))
-        result = ir.If(ty, apply(BOOL, Op.IN, first, members(clause.kind)), clause.body, result)
+        is_kind = apply(BOOL, Op.IN, first, members(clause.kind))
+        result = ir.If(ty, is_kind, as_ordered(clause.body, ty), as_ordered(result, ty))
     return result
 
 
