@@ -79,7 +79,12 @@ class Fact:
     def family(self) -> tuple[object, ...]:
         """The same for facts that differ only in which player they are about."""
         values = tuple((name, value) for name, (ty, value) in self.values.items() if not names_players(ty))
-        return self.promise, self.guards, self.test, tuple(self.values), values, self.after
+        return self.promise, self.guards, self.test, tuple(self.values), values, self.after, self.names
+
+    @property
+    def who(self) -> tuple[object, ...]:
+        """The players that it names."""
+        return tuple(value for ty, value in self.values.values() if names_players(ty))
 
     @property
     def says_a_name(self) -> bool:
@@ -98,7 +103,7 @@ class Fact:
     @property
     def players(self) -> int:
         """How many players it names."""
-        return sum(names_players(ty) for ty, _ in self.values.values())
+        return len(self.who)
 
     def reads(self, game: ir.Game) -> tuple[frozenset[str], frozenset[str], bool]:
         """The places and states that it reads, and whether it reads anything else of a position."""

@@ -21,7 +21,16 @@ from typing import Any
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.terms import NO, YES, Term, made
 from seaspec.backends.symbolic.paths.apart import explore_apart
-from seaspec.backends.symbolic.paths.paths import Location, Path, Paths, anything, at, beginning, explore_cut
+from seaspec.backends.symbolic.paths.paths import (
+    Location,
+    Path,
+    Paths,
+    anything,
+    at,
+    beginning,
+    explore_cut,
+    perhaps_over,
+)
 from seaspec.backends.symbolic.run.runs import Run
 from seaspec.backends.symbolic.values.changes import by_change
 from seaspec.backends.symbolic.values.position import Position
@@ -300,17 +309,18 @@ class Induction:
         self, dropped: Collection[tuple[int, Fact]], new: dict[int, dict[Fact, None]]
     ) -> list[tuple[int, Fact]]:
         """What may hold still where something that says more does not, at the ends of paths: it is supposed now."""
-        weaker: dict[int, list[Fact]] = {}
+        weaker: dict[int, dict[Fact, None]] = {}
         for number, fact in dropped:
             for less in self.spare.pop((number, fact), ()):
                 if self.read(less, self.first[number].position) is not None:
-                    weaker.setdefault(number, []).append(less)
+                    weaker.setdefault(number, {})[less] = None
         for number, facts in weaker.items():
-            self.alive[number].update(dict.fromkeys(facts))
-            new[number].update(dict.fromkeys(facts))
+            self.candidates.complete(self.paths.locations[number], facts, self.alive[number])
+            self.alive[number].update(facts)
+            new[number].update(facts)
         self.changes += 1
         ends = ((place, path.target) for place, path in enumerate(self.paths.paths))
-        return [(place, fact) for place, target in ends if target is not None for fact in weaker.get(target, ())]
+        return [(place, fact) for place, target in ends if target is not None for fact in weaker.get(target, {})]
 
     def resting_on(self, dropped: Collection[tuple[int, Fact]]) -> list[tuple[int, Fact]]:
         """What has to be looked at again without these: facts at the ends of paths."""
@@ -526,6 +536,7 @@ class Induction:
         """Whether what is promised of a step holds for all of it, if it holds for its parts."""
         told: list[Term] = []
         first, middle, last = (anything(self.world, told, word) for word in ("first.", "middle.", "last."))
+        last = perhaps_over(self.world, last, "last.")
         path = Path(None, "a step", last, Run(self.world, last), None)
         goals = []
         for fact in self.facts[name]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from seaspec.backends.symbolic.logic.terms import Term, and_
-from seaspec.backends.symbolic.paths.paths import Path, anything
+from seaspec.backends.symbolic.paths.paths import Path, anything, perhaps_over
 from seaspec.backends.symbolic.run.runs import Run
 from seaspec.backends.symbolic.values.world import World
 from seaspec.core import ir
@@ -29,7 +29,7 @@ def tries(world: World, lemma: ir.Lemma) -> Iterator[tuple[Goal, int]]:
 
 def _goal(world: World, lemma: ir.Lemma) -> Goal:
     told: list[Term] = []
-    run = Run(world, anything(world, told))
+    run = Run(world, perhaps_over(world, anything(world, told)))
     run.told = told
     reader = run.reader()
     for param in lemma.params:

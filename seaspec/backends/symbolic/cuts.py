@@ -104,15 +104,20 @@ def loop_heads(graph: flow.Flow) -> frozenset[int]:
 
 def comebacks(graph: flow.Flow, procedure: str, back: int) -> tuple[int, ...]:
     """Where a call may come back to: behind it, or, where `stop` ends the caller as well, to the end of that."""
-    return tuple(dict.fromkeys(targets[back] for targets in _returns(graph).get(procedure, ())))
+    return tuple(dict.fromkeys(target for _, target in ways_back(graph, procedure, back)))
+
+
+def ways_back(graph: flow.Flow, procedure: str, back: int) -> tuple[tuple[int, int], ...]:
+    """The same, each with the block in which the procedure ends on that way."""
+    return tuple((end, targets[back]) for end, targets in _returns(graph).get(procedure, ()))
 
 
 @lru_cache(maxsize=8)
-def _returns(graph: flow.Flow) -> dict[str, list[tuple[int, ...]]]:
-    found: dict[str, list[tuple[int, ...]]] = {}
-    for block in graph.blocks:
+def _returns(graph: flow.Flow) -> dict[str, list[tuple[int, tuple[int, ...]]]]:
+    found: dict[str, list[tuple[int, tuple[int, ...]]]] = {}
+    for number, block in enumerate(graph.blocks):
         if isinstance(block.exit, flow.Return):
-            found.setdefault(block.exit.procedure, []).append(block.exit.targets)
+            found.setdefault(block.exit.procedure, []).append((number, block.exit.targets))
     return found
 
 

@@ -189,7 +189,8 @@ class Candidates:
             families.setdefault(fact.family(), []).append(fact)
         self._families[location.number] = {fact: family for family in families.values() for fact in family}
         for family in families.values():
-            if len(family) < len(self.world.seats) ** family[0].players:
+            said_of = {fact.who for fact in family}  # the same may be supposed for two reasons
+            if len(said_of) < len(self.world.seats) ** family[0].players:
                 for fact in family:
                     new.pop(fact, None)
 

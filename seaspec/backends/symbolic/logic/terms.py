@@ -389,7 +389,7 @@ def div(a: Term, b: Term) -> Term:
 
 def _div(a: Term, b: Term) -> Term:
     """With a divisor above 0, where rounding down and Euclid's division agree."""
-    if not b.is_const:
+    if not b.is_const or b.value <= 0:  # what comes of other divisors is never asked for, and may be anything
         return _make(Kind.DIV, Sort.INT, (a, b))
     if a.is_const:
         return number(a.value // b.value)

@@ -10,7 +10,7 @@ from collections.abc import Set
 from seaspec.backends.symbolic.cuts import Cuts, loop_heads, next_cut, rounds
 from seaspec.backends.symbolic.errors import TooMany, Unsupported
 from seaspec.backends.symbolic.paths.calls import Apart
-from seaspec.backends.symbolic.paths.paths import MOST_CUTS, Location, Path, Paths, beginning, paths_from
+from seaspec.backends.symbolic.paths.paths import MOST_CUTS, Location, Path, Paths, beginning, check_kept, paths_from
 from seaspec.backends.symbolic.run.onward import run_on
 from seaspec.backends.symbolic.run.runs import Run, Within
 from seaspec.backends.symbolic.values.position import Position
@@ -70,16 +70,17 @@ class _Explorer:
 
     def _location(self, run: Run, block: int) -> int:
         assert run.within is not None
+        check_kept(self.world.graph, run.position)
         names = tuple(name for name in self.world.graph.frame if name in run.position.frame)
         begun = frozenset(run.position.begun)
-        key = (run.within, "exit") if run.has_left else (run.within, block, names, begun)
+        key = (run.within, block, "exit") if run.has_left else (run.within, block, names, begun)
         number = self.numbers.get(key)
         if number is None:
             number = self.numbers[key] = len(self.found.locations)
             place = Location(number, block, {}, names, within=run.within, begun=begun, is_exit=run.has_left)
             self.found.locations.append(place)
             if run.has_left:
-                self.found.exits[run.within] = number
+                self.found.exits[run.within, block] = number
             elif self._begins(run.within, block):
                 self.found.entries[run.within] = number
         return number

@@ -12,10 +12,10 @@ through where they are called.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from dataclasses import replace
 
-from seaspec.backends.symbolic.cuts import loop_heads
+from seaspec.backends.symbolic.cuts import loop_heads, ways_back
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.terms import YES
 from seaspec.backends.symbolic.paths.changing import Changing, come_back
@@ -101,13 +101,19 @@ class Apart:
         after.position = replace(run.position, frame=params, begun={})
         return after
 
-    def comes_back(self, run: Run, procedure: str) -> None:
-        """A procedure that is called here has come back."""
+    def comes_back(self, run: Run, procedure: str, back: int) -> Iterator[tuple[Run, int]]:
+        """A procedure that is called here has come back: by all ways, each with the block to which it leads."""
+        for end, there in ways_back(self.graph, procedure, back):
+            after = run.fork()
+            self._ends(after, procedure, end)
+            yield after, there
+
+    def _ends(self, run: Run, procedure: str, end: int) -> None:
         before, frame = run.position, run.position.frame
         come_back(run, self.changing.of(procedure))
         known = {name: frame[name] for name in self.stable[procedure] if name in frame}
         seen = replace(run.position, frame=known, begun={procedure: before} if procedure in run.watched else {})
-        run.calls.append(Call(self.callee(run, procedure), len(run.assumed), len(run.rests), seen))
+        run.calls.append(Call(self.callee(run, procedure), end, len(run.assumed), len(run.rests), seen))
         run.assumed.append(YES)  # what comes later is known to come later
         run.exact = False
         run.position = run.position.without_frame(tuple(self.own[procedure]))

@@ -19,7 +19,7 @@ from seaspec.backends.symbolic.values.places import Places, anywhere
 from seaspec.backends.symbolic.values.position import Family
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Expr, Variable
-from seaspec.core.walk import free_variables, substitute, walk
+from seaspec.core.walk import Node, free_variables, substitute, walk
 
 MOST_INSTANCES = 6
 """A state that is changed at more instances may be changed anywhere."""
@@ -177,9 +177,18 @@ def _named(index: Index, arguments: Mapping[Variable, Expr], stable: frozenset[V
     for expr in found:
         if not set(free_variables(expr)) <= stable:
             return None
-        if not all(isinstance(node, ir.Local | ir.Const | ir.Apply) for node in walk(expr)):
+        if not all(map(_is_lasting, walk(expr))):
             return None
     return found
+
+
+def _is_lasting(node: Node) -> bool:
+    """Whether a part of an index means the same when the call begins and when something is changed there."""
+    match node:
+        case ir.Apply(_, op):
+            return not op.reads_position
+        case _:
+            return isinstance(node, ir.Local | ir.Const)
 
 
 # -------------------------------------------------------------------------------------------------------------- a call

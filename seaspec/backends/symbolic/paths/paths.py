@@ -18,7 +18,9 @@ from seaspec.backends.symbolic.errors import TooMany, Uneven, Unsupported
 from seaspec.backends.symbolic.logic.terms import (
     NO,
     Term,
+    and_,
     flag,
+    not_,
 )
 from seaspec.backends.symbolic.paths.calls import Apart
 from seaspec.backends.symbolic.run.anything import free_family
@@ -28,7 +30,7 @@ from seaspec.backends.symbolic.run.runs import Rest, Run, Within
 from seaspec.backends.symbolic.seats import Seats
 from seaspec.backends.symbolic.shared import shared
 from seaspec.backends.symbolic.values.places import anywhere, at_home
-from seaspec.backends.symbolic.values.position import Position
+from seaspec.backends.symbolic.values.position import Position, Result
 from seaspec.backends.symbolic.values.sets import Value, known_key
 from seaspec.backends.symbolic.values.world import World
 from seaspec.core import flow, types
@@ -84,8 +86,8 @@ class Paths:
     paths: list[Path] = field(default_factory=list)
     passed: set[int] = field(default_factory=set)
     """Locations that no path begins or ends at any more: they are passed on the way."""
-    exits: dict[Within, int] = field(default_factory=dict)
-    """Where procedures that are looked at for themselves end; and where they begin."""
+    exits: dict[tuple[Within, int], int] = field(default_factory=dict)
+    """Where procedures that are looked at for themselves end, in which block; and where they begin."""
     entries: dict[Within, int] = field(default_factory=dict)
 
     def known(self, path: Path, assumed: int | None = None) -> Iterator[tuple[int, Position]]:
@@ -98,8 +100,9 @@ class Paths:
             if within in self.entries and begun is not None:
                 yield self.entries[within], begun
         for call in path.run.calls:
-            if call.callee in self.exits and (assumed is None or call.assumed < assumed):
-                yield self.exits[call.callee], call.position
+            end = call.callee, call.end
+            if end in self.exits and (assumed is None or call.assumed < assumed):
+                yield self.exits[end], call.position
 
 
 def explore(world: World, watched: frozenset[str] = frozenset()) -> Paths:
@@ -229,6 +232,7 @@ class _Explorer:
     def _forget_locations(self, known: int) -> None:
         del self.found.locations[known:]
         self.numbers = {key: number for key, number in self.numbers.items() if number < known}
+        self.found.exits = {end: number for end, number in self.found.exits.items() if number < known}
 
     def _add(self, source: int | None, word: str, start: Position, run: Run, block: int | None) -> None:
         target = None if block is None else self._location(run, block)
@@ -236,10 +240,7 @@ class _Explorer:
 
     def _location(self, run: Run, block: int) -> int:
         position = run.position
-        for procedure, begun in position.begun.items():
-            for name in self.graph.routines[procedure].params:
-                if name in position.frame and position.frame[name] is not begun.frame.get(name):
-                    raise Unsupported(f"a parameter of {procedure} that does not keep its value")
+        check_kept(self.graph, position)
         live = self.graph.blocks[block].live if not isinstance(self.graph.blocks[block].exit, flow.Over) else ()
         if run.within is not None:  # what its callers will read is not in the frame, but all parameters are
             live = tuple(name for name in self.graph.frame if name in position.frame)
@@ -266,6 +267,8 @@ class _Explorer:
             else:
                 loose.append(name)
                 key.append((name, "loose"))
+        if run.has_left:  # one place for all that come out here, whatever of the frame they know
+            key = [(run.within, block, "exit")]
         found = self.numbers.get(tuple(key))
         if found is None:
             found = self.numbers[tuple(key)] = len(self.found.locations)
@@ -273,7 +276,7 @@ class _Explorer:
             place = Location(found, block, known, tuple(loose), turned, run.within, given, run.has_left)
             self.found.locations.append(place)
             if run.within is not None and run.has_left:
-                self.found.exits[run.within] = found
+                self.found.exits[run.within, block] = found
             self.alike.setdefault(here, []).append(found)
         return found
 
@@ -293,6 +296,14 @@ class _Explorer:
             self.loose.setdefault(here, set()).add(most_)
 
 
+def check_kept(graph: flow.Flow, position: Position) -> None:
+    """That procedures whose first position is kept have their parameters still (`at` supposes it)."""
+    for procedure, begun in position.begun.items():
+        for name in graph.routines[procedure].params:
+            if name in position.frame and position.frame[name] is not begun.frame.get(name):
+                raise Unsupported(f"a parameter of {procedure} that does not keep its value")
+
+
 # ----------------------------------------------------------------------------------------------------------- positions
 
 
@@ -307,6 +318,13 @@ def anything(world: World, told: list[Term], word: str = "") -> Position:
     states = {name: free_family(world, f"{word}{name}", name, told) for name in world.game.states}
     out = tuple(flag(world.name(f"{word}out.{seat}")) if world.may_drop_out else NO for seat in world.seats)
     return Position(states, anywhere(world, f"{word}pieces", told), out)
+
+
+def perhaps_over(world: World, position: Position, word: str = "") -> Position:
+    """The same, where the game may be over: then each player has won or lost, or nobody has."""
+    is_over, won = flag(world.name(f"{word}over")), [flag(world.name(f"{word}won.{seat}")) for seat in world.seats]
+    result = Result(tuple(and_(is_over, one) for one in won), tuple(and_(is_over, not_(one)) for one in won))
+    return replace(position, result=result)
 
 
 # --------------------------------------------------------------------------------------------------------------- paths

@@ -28,7 +28,18 @@ from seaspec.backends.symbolic.logic.terms import (
     variable,
 )
 from seaspec.backends.symbolic.read.binders import each, for_all_members, quantified, selected
-from seaspec.backends.symbolic.values.sets import NONE, Listed, Map, Set, Value, Where, ascending, choose, distinct
+from seaspec.backends.symbolic.values.sets import (
+    NONE,
+    Listed,
+    Map,
+    Set,
+    Value,
+    Where,
+    as_where,
+    ascending,
+    choose,
+    distinct,
+)
 from seaspec.backends.symbolic.values.world import numbers_of
 from seaspec.core import ir, types
 from seaspec.core.ir import Expr, FoldKind, Variable
@@ -163,7 +174,8 @@ def best(reader: Reader, members: Set, variable: Variable, most: bool, key: Expr
         return members
     pairs = zip(members.items, terms, strict=True)
     items = tuple((and_(there, eq(term, found)), value) for (there, value), (_, term) in pairs)
-    return Listed(members.of, tuple(item for item in items if item[0] is not NO), members.ordered)
+    kept = Listed(members.of, tuple(item for item in items if item[0] is not NO), members.ordered)
+    return replace(as_where(kept), scrambled=True) if isinstance(members, Where) and members.scrambled else kept
 
 
 def collect(reader: Reader, expr: ir.Collect) -> Value:

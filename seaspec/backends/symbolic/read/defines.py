@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.terms import NO, Sort, Term, and_, eq, not_, number, or_
 from seaspec.backends.symbolic.reads import footprint, reads
-from seaspec.backends.symbolic.values.sets import Listed, Value, Where, among, by_cases, choose, everything
+from seaspec.backends.symbolic.values.sets import Listed, Value, Where, among, ascending, by_cases, choose, everything
 from seaspec.backends.symbolic.values.world import MOST_ENTRIES, numbers_of, plain
 from seaspec.core import ir, types
 from seaspec.core.evaluate import NotConstant, evaluate
@@ -252,8 +252,9 @@ def _picked(key: Term, cases: dict[int, Value]) -> Value:
 def _picked_row(key: Term, cases: dict[int, Listed | Where]) -> Listed:
     """The row of values that belongs to a number: of all rows, those that are in its own."""
     one = next(iter(cases.values()))
-    items = ((and_(eq(key, number(k)), there), value) for k, row in cases.items() for there, value in row.items)
     ordered = any(row.ordered for row in cases.values())
+    rows = {k: ascending(row) if ordered else row.items for k, row in cases.items()}
+    items = ((and_(eq(key, number(k)), there), value) for k, row in rows.items() for there, value in row)
     return Listed(one.of, tuple(item for item in items if item[0] is not NO), ordered)
 
 

@@ -42,6 +42,7 @@ from seaspec.backends.symbolic.values.sets import (
     ascending,
     choose,
     distinct,
+    in_type_order,
     same,
 )
 from seaspec.backends.symbolic.values.world import is_in, numbers_of
@@ -87,10 +88,8 @@ def _set(reader: Reader, expr: ir.Apply) -> Set:
 def _union(reader: Reader, expr: ir.Apply) -> Set:
     a, b = (reader.set(argument) for argument in expr.arguments)
     assert isinstance(expr.type, types.SetOf)
-    if not a.size.open and a.filled is NO:
-        return b
-    if b.filled is NO:
-        return a
+    if a.filled is NO or b.filled is NO:
+        return in_type_order(b if a.filled is NO else a)
     if isinstance(expr.type.of, types.SetOf | types.Map | types.Bool | types.Optional):
         return distinct(expr.type.of, (*a.items, *b.items))
     one, other = as_where(a), as_where(b)

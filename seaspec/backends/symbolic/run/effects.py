@@ -126,6 +126,8 @@ def _whichever(run: Run, variable: Variable, binder: ir.Binder, source: ir.Sourc
     reader.duty(members.filled, "nothing is in the set of which one is wanted")
     run.settle(reader, source)
     run.exact = False
+    if not run.possible:
+        return [run]
     found = []
     for value, after in some_member(run, members, variable.name):
         after.position = after.position.with_frame({variable: value})
@@ -367,7 +369,7 @@ def _from_any_seat(run: Run, members: Set, step: flow.Take) -> list[Run]:
     if any(not isinstance(member, Term) or not member.is_const for _, member in items):
         raise Unsupported("players in the order of their seats", step.source)
     found = []
-    for first in range(len(items)):
+    for first in range(max(1, len(items))):  # a round over nobody is none, and the game goes on
         after = run.fork()
         rest = Listed(members.of, (*items[first:], *items[:first]), ordered=True)
         after.position = after.position.with_frame({step.variable: rest})

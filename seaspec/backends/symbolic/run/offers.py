@@ -68,8 +68,7 @@ def answers(run: Run, offer: flow.AnyOffer, launches: Sequence[flow.Launch], sou
                 names_ = (binder.variable for binder in binders)
                 values = {name: reader.env[name] for name in names_ if name in reader.env}
                 if weights is not None:
-                    none = ir.Apply(types.Bool(), Op.MORE, (weights, ir.Const(types.Int(0, 0), 0)))
-                    assume(after, reader.env, none, source)
+                    assume(after, reader.env, _may_come(weights), source)
                 yield Taken(_words(binders), None, values, after)
         case ir.OfferSubset():
             try:
@@ -103,14 +102,20 @@ def _number(value: int) -> ir.Expr:
     return ir.Const(types.Int(value, value), value)
 
 
+def _may_come(weights: ir.Expr) -> ir.Expr:
+    """Whether chance may choose what has this weight."""
+    return ir.Apply(types.Bool(), Op.MORE, (weights, _number(0)))
+
+
 def has_option(reader: Reader, offer: flow.AnyOffer) -> Term:
     """Whether there is something to choose."""
     match offer:
         case ir.OfferActions(alternatives):
             return or_(*(_some_act(reader, alternative) for alternative in alternatives))
-        case ir.OfferValues(binders):
+        case ir.OfferValues(binders, weights):
+            comes = ir.Const(types.Bool(), True) if weights is None else _may_come(weights)
             with reader.perhaps():
-                return quantified(reader, binders, ir.Const(types.Bool(), True), every=False)
+                return quantified(reader, binders, comes, every=False)
         case ir.OfferSubset(low, high, domain):
             least_, most_ = reader.number(low), reader.number(high)
             return at_most(most(number(0), least_), least(most_, reader.set(domain).size))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from seaspec.backends.symbolic.cuts import comebacks
 from seaspec.backends.symbolic.errors import TooMany, Uneven, Unsupported
 from seaspec.backends.symbolic.logic.terms import (
     NO,
@@ -64,9 +63,8 @@ def _begun(run: Run, block: int) -> Iterator[tuple[Run, int | None]]:
     back = run.position.frame[routine.back]
     assert isinstance(back, Term) and back.is_const
     yield apart.begins(run, action), block
-    apart.comes_back(run, action)
-    for there in comebacks(run.world.graph, action, back.value):
-        yield from run_on(run.fork(), there)
+    for after, there in apart.comes_back(run, action, back.value):
+        yield from run_on(after, there)
 
 
 def source_of(exit: flow.Exit) -> ir.Source | None:
@@ -220,7 +218,7 @@ def run_on(run: Run, block: int, is_cut: bool = False) -> Iterator[tuple[Run, in
             continue
         runs = [run]
         for step in here.steps:
-            found = [after for one in runs for after in do(one, step)]
+            found = [after for one in runs for after in do(one, step) or ([one] if one.fails else [])]
             yield from ((one, None) for one in found if one.fails)
             runs = [one for one in found if one.possible]
         for one in runs:
@@ -233,11 +231,13 @@ def run_on(run: Run, block: int, is_cut: bool = False) -> Iterator[tuple[Run, in
                 called = here.exit.procedure
                 if not world.apart.is_gone_through(called):
                     yield world.apart.begins(one, called), here.exit.target
-                    world.apart.comes_back(one, called)
-                    there_are = comebacks(world.graph, called, here.exit.back)
-                    waiting += ((one.fork(), there, length + 1) for there in there_are)
+                    came_back = world.apart.comes_back(one, called, here.exit.back)
+                    waiting += ((after, there, length + 1) for after, there in came_back)
                     continue
-            waiting.extend((after, there, length + 1) for after, there in _jumped(one, here.exit) if after.possible)
+            jumped = list(_jumped(one, here.exit))
+            waiting.extend((after, there, length + 1) for after, there in jumped if after.possible)
+            failing = dict.fromkeys((one, *(after for after, _ in jumped)))
+            yield from ((after, None) for after in failing if after.fails)
 
 
 def _is_passed(exit: flow.Exit) -> bool:
@@ -443,6 +443,8 @@ def _alone(run: Run, block: int, exit: flow.Decision, offer: flow.OfferLines) ->
     run.assume(or_(*several))
     if run.possible:
         yield run, block
+    elif run.fails:
+        yield run, None
 
 
 def _result(run: Run, how: ir.End | ir.Score | None) -> Result:

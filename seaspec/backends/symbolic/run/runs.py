@@ -65,9 +65,10 @@ class Rest:
 @dataclass(frozen=True, eq=False)
 class Call:
     """A procedure was called and has come back, as one step: the position then, with its parameters as the frame, after
-    so many conditions and rests."""
+    so many conditions and rests. `end`: the block in which it ended; it may have several, for `stop` may leave it."""
 
     callee: Within
+    end: int
     assumed: int
     rests: int
     position: Position

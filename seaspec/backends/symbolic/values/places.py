@@ -11,7 +11,7 @@ The order of rows and the layers of piles are not kept: a row is a set here, and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from seaspec.backends.symbolic.errors import Unsupported
@@ -117,19 +117,30 @@ class Places:
     def numbers(self, place: str, args: Args) -> tuple[Term, ...]:
         """How many of each sort lie in an instance."""
         found = []
-        for sort in range(len(self.world.sorts)):
+        for sort, members in enumerate(self.world.sorts):
             family = self.counts.get((place, sort))
-            value = number(0) if family is None else family.read(args)
+            value = self._lying(members, place, args) if family is None else family.read(args)
             assert isinstance(value, Term)
-            found.append(known_within(value, 0, len(self.world.sorts[sort])))
+            found.append(known_within(value, 0, len(members)))
         return tuple(found)
+
+    def _lying(self, pieces: Sequence[int], place: str, args: Args) -> Term:
+        """How many of these lie in an instance of a place where they are not counted."""
+        held = set(pieces) & set(self.world.game.places[place].holds.members)
+        here = (self.lies_in(number(piece), place, args) for piece in sorted(held))
+        return add(*(ite(there, number(1), number(0)) for there in here))
 
     def conserved(self) -> Iterator[Term]:
         """That of each sort as many pieces lie somewhere as there are."""
         for sort, members in enumerate(self.world.sorts):
             lying: list[Term] = []
             for name, place in self.world.game.places.items():
-                if not set(members) & set(place.holds.members):
+                held = sorted(set(members) & set(place.holds.members))
+                if self.world.is_spread(name):
+                    lie = (self.lies_anywhere_in(number(piece), name) for piece in held)
+                    lying += (ite(there, number(1), number(0)) for there in lie)
+                    continue
+                if not held:
                     continue
                 for key in self.world.places[name].keys:
                     args = tuple(map(number, key))

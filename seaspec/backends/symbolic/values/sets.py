@@ -8,7 +8,7 @@ this form can be large, and is then quantified over instead of written out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from seaspec.backends.symbolic.errors import Unsupported
@@ -142,9 +142,11 @@ class Map:
     entries: tuple[Value, ...]
 
     def at(self, key: Term) -> Value:
-        if key.is_const:
+        if not self.entries:
+            raise Unsupported("a map without keys")
+        if key.is_const and key.value in self.keys:
             return self.entries[self.keys.index(key.value)]
-        found = self.entries[-1]
+        found = self.entries[-1]  # whatever, where there is no such key: that there is one is a duty
         for constant, entry in zip(self.keys[-2::-1], self.entries[-2::-1], strict=True):
             found = choose(eq(key, number(constant)), entry, found)
         return found
@@ -227,11 +229,23 @@ def choose(test: Term, then: Value, otherwise: Value) -> Value:
         scrambled = then.scrambled or otherwise.scrambled
         return Where(then.of, members, lambda x: ite(test, one.member(x), other.member(x)), wide, scrambled=scrambled)
     if isinstance(then, Listed | Where) and isinstance(otherwise, Listed | Where):
-        items = [(and_(test, there), value) for there, value in then.items]
-        items += [(and_(not_(test), there), value) for there, value in otherwise.items]
-        kept = tuple((there, value) for there, value in items if there is not NO)
-        return Listed(then.of, kept, then.ordered or otherwise.ordered)
+        if any(isinstance(one, Where) and one.scrambled for one in (then, otherwise)):
+            return choose(test, _scrambled(then), _scrambled(otherwise))
+        ordered = then.ordered or otherwise.ordered
+        ways = ((test, then), (not_(test), otherwise))
+        items = ((and_(way, there), value) for way, one in ways for there, value in _items(one, ordered))
+        return Listed(then.of, tuple((there, value) for there, value in items if there is not NO), ordered)
     raise Unsupported("one value or another of different sorts")
+
+
+def _items(members: Set, ordered: bool) -> tuple[tuple[Term, Value], ...]:
+    """The items of a set; `ordered`: in the order in which they are gone through."""
+    return ascending(members) if ordered else members.items
+
+
+def _scrambled(members: Set) -> Where:
+    """The same members; their order is not known."""
+    return replace(as_where(members), scrambled=True)
 
 
 def listable(ty: Type) -> tuple[int, ...]:
@@ -255,8 +269,15 @@ def ascending(members: Set) -> tuple[tuple[Term, Value], ...]:
     return as_where(members).items
 
 
+def in_type_order(members: Set) -> Set:
+    """The same members, gone through in the order of their type."""
+    if isinstance(members, Where):
+        return replace(members, scrambled=False)
+    return Listed(members.of, members.items)
+
+
 def as_where(members: Set, wide: bool = False) -> Where:
-    """A set of numbers, as constants and a test."""
+    """A set of numbers, as constants and a test. Its order is that of their type, whatever it was."""
     if isinstance(members, Where):
         return members
     values = {value.value for _, value in members.items if isinstance(value, Term) and value.is_const}

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from seaspec.backends.symbolic.cuts import Cuts
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.terms import (
+    NO,
     YES,
     Function,
     Sort,
@@ -306,7 +307,7 @@ class World:
 
         def test(value: Term) -> Term:
             if value.is_const:
-                return flags[value.value]
+                return flags.get(value.value, NO)
             return or_(*(and_(eq(value, number(member)), there) for member, there in flags.items()))
 
         return Where(of, members, test)
