@@ -25,11 +25,9 @@ from seaspec.backends.symbolic.paths.paths import (
     Location,
     Path,
     Paths,
-    anything,
     at,
     beginning,
     explore_cut,
-    perhaps_over,
 )
 from seaspec.backends.symbolic.run.runs import Run
 from seaspec.backends.symbolic.values.changes import by_change
@@ -534,19 +532,7 @@ class Induction:
 
     def composes(self, name: str) -> bool:
         """Whether what is promised of a step holds for all of it, if it holds for its parts."""
-        told: list[Term] = []
-        first, middle, last = (anything(self.world, told, word) for word in ("first.", "middle.", "last."))
-        last = perhaps_over(self.world, last, "last.")
-        path = Path(None, "a step", last, Run(self.world, last), None)
-        goals = []
-        for fact in self.facts[name]:
-            parts = self.read(fact, middle, first), self.read(fact, last, middle)
-            whole = self.read(fact, last, first)
-            if whole is None or None in parts:
-                raise Unsupported("it has no encoding")
-            given: Given = [*((term, None) for term in told), *told_with([*parts, whole])]
-            given += [(part.holds, fact) for part in parts if part is not None]
-            goals.append(Goal(given, whole.goal, path, None))
+        goals = list(self.claims.of_parts(name))
         self.shown.append((name, [Shown(goals, frozenset())]))
         return all(used is not None for used in self.hold(goals, PATIENT))
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.terms import Term
 from seaspec.backends.symbolic.logic.witnesses import with_witnesses
-from seaspec.backends.symbolic.paths.paths import Path
-from seaspec.backends.symbolic.run.runs import Moment
+from seaspec.backends.symbolic.paths.paths import Path, anything, perhaps_over
+from seaspec.backends.symbolic.run.runs import Moment, Run
 from seaspec.backends.symbolic.values.position import Position
 from seaspec.prove.entail import Given, Goal
 from seaspec.prove.facts import Fact, told_with
@@ -76,6 +76,23 @@ class Claims:
         given = self.induction.hypothesis(path)
         for fact in self.induction.facts[name]:
             yield self.goal(fact, path, given, path.run.position, before)
+
+    def of_parts(self, name: str) -> Iterable[Goal]:
+        """That the facts of a promise about each step hold for all of a step, if they hold for its parts. With the last
+        of them the game may be over."""
+        told: list[Term] = []
+        world = self.induction.world
+        first, middle, last = (anything(world, told, word) for word in ("first.", "middle.", "last."))
+        last = perhaps_over(world, last, "last.")
+        path = Path(None, "a step", last, Run(world, last), None)
+        for fact in self.induction.facts[name]:
+            parts = [self.induction.read(fact, after, before) for before, after in ((first, middle), (middle, last))]
+            whole = self.induction.read(fact, last, first)
+            if whole is None or None in parts:
+                raise Unsupported("it has no encoding")
+            given: Given = [*((term, None) for term in told), *told_with([*parts, whole])]
+            given += [(part.holds, fact) for part in parts if part is not None]
+            yield Goal(given, whole.goal, path, None)
 
     def between(self, name: str, procedure: str) -> Iterable[Goal]:
         """The facts of a test of what happens between two calls of a procedure."""
