@@ -14,6 +14,15 @@ from seaspec.core.ops import Op
 from seaspec.core.types import PLAYER, Type
 from seaspec.core.walk import children
 
+_EVEN = (
+    ir.Local, ir.StateRead, ir.PlaceRead, ir.Everywhere, ir.WhereIs, ir.If, ir.LetIn, ir.Fold, ir.Collect, ir.Reach,
+    ir.Old, ir.Openly, ir.Guard, ir.Param, ir.Let, ir.Roll, ir.ChanceRule, ir.Shuffle, ir.Say, ir.Show, ir.DropOut,
+    ir.End, ir.Score, ir.OfferActions, ir.OfferValues, ir.OfferSubset, ir.OfferShare, flow.OfferLines, flow.Launch,
+    flow.Set, flow.Take, flow.Pop, flow.Begin, flow.Finish, flow.Require, flow.Veil, flow.Goto, flow.Test, flow.Enter,
+    flow.Return, flow.Finding, flow.Decision, flow.ChanceNode, flow.RollNode, flow.Over, flow.Outside,
+)  # fmt: skip
+"""Nodes that treat all players alike if the parts of them do."""
+
 
 def names_players(ty: Type) -> bool:
     """Whether a value of a type says something of players.
@@ -87,9 +96,11 @@ class Seats:
                 return self._calls(f"bound {state}", self.game.states[state].bound)
             case ir.Target(place):
                 return self._calls(f"place {place}", self.game.places[place].capacity)
-            case ir.Asked() | ir.Ways() | ir.Odds():
-                return False
-        return True
+            case ir.Move() | ir.MoveSome() | flow.DrawNode():
+                forgotten = (name for name, state in self.game.states.items() if state.while_in is not None)
+                return all(self._calls(f"state {name}", self.game.states[name].initial) for name in forgotten)
+            case _:
+                return isinstance(node, _EVEN)  # of what is not listed it is not known
 
     def _is_everybody(self, ty: Type, value: object) -> bool:
         """Whether a constant is all players. In which order they are gone through is left open."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import assert_never
 
 from seaspec.backends.symbolic.cuts import onward_within
 from seaspec.backends.symbolic.errors import Unsupported
@@ -116,6 +117,13 @@ class Changing:
                     yield alternative.action, {param: value for param, value in given if value is not None}
             case flow.Decision(launches=launches) | flow.ChanceNode(launches=launches):
                 yield from ((launch.action, {}) for launch in launches)
+            case (
+                flow.Goto() | flow.Test() | flow.Switch() | flow.Return() | flow.Finding() | flow.DrawNode()
+                | flow.RollNode() | flow.ThrowNode() | flow.Over() | flow.Outside()
+            ):  # fmt: skip
+                return
+            case exit:
+                assert_never(exit)
 
     def _call(
         self, changes: Changes, called: str, arguments: Mapping[Variable, Expr], stable: frozenset[Variable]
@@ -140,8 +148,15 @@ class Changing:
                 changes.drops_out = True
             case ir.Move(cargo) if cargo is not None and isinstance(cargo.type, types.Pieces):
                 self._move(changes, moved_by(self.game, step), _named((cargo,), {}, stable))
-            case _:
+            case ir.Move() | ir.MoveSome():
                 self._move(changes, moved_by(self.game, step), None)
+            case (
+                flow.Set() | flow.Take() | flow.Pop() | flow.Begin() | flow.Finish() | flow.Judge() | flow.Require()
+                | flow.Veil() | ir.Shuffle() | ir.Say() | ir.Show()
+            ):  # fmt: skip
+                return
+            case _:
+                assert_never(step)
 
     def _move(self, changes: Changes, moved: Moved | None, piece: Index | None) -> None:
         if moved is None:
@@ -160,15 +175,26 @@ def set_in(block: flow.BasicBlock) -> Iterator[Variable]:
                 yield variable
             case flow.Pop(variable, rest):
                 yield from (variable, rest)
+            case (
+                flow.Begin() | flow.Finish() | flow.Judge() | flow.Reset() | flow.Require() | flow.Veil()
+                | ir.Assign() | ir.Move() | ir.MoveSome() | ir.Shuffle() | ir.Say() | ir.Show() | ir.DropOut()
+            ):  # fmt: skip
+                pass
+            case _:
+                assert_never(step)
     match block.exit:
         case flow.Decision(offer=offer) | flow.ChanceNode(offer=offer):
             yield from flow.offer_variables(offer)
-        case flow.DrawNode(variable=drawn) if drawn is not None:
-            yield drawn
+        case flow.DrawNode(variable=drawn):
+            yield from () if drawn is None else (drawn,)
         case flow.RollNode(variable=variable) | flow.ThrowNode(variable=variable):
             yield variable
         case flow.Finding(witnesses):
             yield from (binder.variable for binder in witnesses)
+        case flow.Goto() | flow.Test() | flow.Switch() | flow.Enter() | flow.Return() | flow.Over() | flow.Outside():
+            return
+        case exit:
+            assert_never(exit)
 
 
 def _named(index: Index, arguments: Mapping[Variable, Expr], stable: frozenset[Variable]) -> Index | None:

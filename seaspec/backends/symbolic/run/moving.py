@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import assert_never
 
 from seaspec.backends.symbolic.logic.terms import Term, eq, or_
 from seaspec.backends.symbolic.values.places import Places
@@ -35,7 +36,12 @@ def moved_by(game: ir.Game, step: flow.Step | flow.DrawNode) -> Moved | None:
         case flow.DrawNode(origin=from_, to=target):
             pieces = frozenset(game.places[target.place].holds.members)
             return Moved(pieces, frozenset((from_.place, target.place)))
-    return None
+        case (
+            flow.Set() | flow.Take() | flow.Pop() | flow.Begin() | flow.Finish() | flow.Judge() | flow.Reset()
+            | flow.Require() | flow.Veil() | ir.Assign() | ir.Shuffle() | ir.Say() | ir.Show() | ir.DropOut()
+        ):  # fmt: skip
+            return None
+    assert_never(step)
 
 
 def _meant(cargo: ir.Expr) -> frozenset[int]:
