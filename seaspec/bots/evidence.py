@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, assert_never
 
 from seaspec.backends.interpreter import views
 from seaspec.backends.interpreter.chance import Drawn
@@ -222,6 +222,8 @@ def is_vague(eyes: Eyes, state: State, attention: Attention) -> bool:
             return attention.veiled
         case flow.Over() | flow.Outside():
             return False
+        case _:
+            assert_never(node)
 
 
 def _lain(eyes: Eyes, before: State, heard: Sequence[tuple[State, Event]]) -> tuple[tuple[int, int], ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import assert_never
 
 from seaspec.check import calls, expressions, folds, names, statements, typing
 from seaspec.check.context import UNKNOWN, Context, Scope, apply, number
@@ -33,6 +34,8 @@ def choice(ctx: Context, node: tree.Choose | tree.Share | tree.AnyOrder | tree.A
                 ctx.error(Code.TYPE_MISMATCH, node.domain.span, message)
             made, inner = names.introduce(ctx, node.name, of, scope, node.span)
             return [ir.AllAtOnce(made, domain, statements.block(ctx, node.body, inner), ir.Source(node.span))], scope
+        case _:
+            assert_never(node)
 
 
 def _decider(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
@@ -60,6 +63,8 @@ def _choose(ctx: Context, node: tree.Choose, scope: Scope) -> Made:
             offer, inner, lets = _values(ctx, node.offer, scope, chance=decider is None)
         case tree.OfferSubset():
             offer, inner = _subset(ctx, node.offer, scope)
+        case _:
+            assert_never(node.offer)
     body = (*lets, *statements.block(ctx, node.body, inner))
     otherwise = None if node.otherwise is None else statements.block(ctx, node.otherwise, scope)
     made = ir.Choose(

@@ -452,6 +452,8 @@ def _is(ctx: Context, node: tree.Is, scope: Scope) -> Tested:
             tested = _is_value(ctx, node, scope.quiet())
         case tree.Test.VALUE | tree.Test.SOME:
             tested = _is_some(ctx, node, scope.quiet())
+        case _:
+            assert_never(node.test)
     return Tested(negation(tested.expr), tested.if_no, tested.if_yes) if node.negated else tested
 
 

@@ -131,6 +131,8 @@ def most_members(ctx: Context, expr: ir.Expr) -> int:
             return len(arguments)
         case ir.Select(_, binder):
             return most_members(ctx, binder.domain)
+        case _:  # cautious: as many as its type has, below
+            pass
     if isinstance(expr.type, types.Optional):
         return 1
     of = typing.member(expr.type)

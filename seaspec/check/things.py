@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from seaspec.check import boards, expressions, typing
 from seaspec.check.context import UNKNOWN, Context, Scope
 from seaspec.check.limits import LARGEST_BASE, LARGEST_BOUND, LARGEST_LISTED, MOST_PLAYERS
@@ -249,6 +251,8 @@ def type_of(ctx: Context, node: tree.TypeExpr, name: str = "") -> Type:
             return FAULTY if keys is None or isinstance(values, types.Never) else types.Map(keys, values)
         case tree.OneOf():
             return _one_of(ctx, node, name)
+        case _:
+            assert_never(node)
 
 
 def _base(ctx: Context, node: tree.TypeExpr, what: str) -> Type | None:

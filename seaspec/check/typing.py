@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import assert_never
 
 from seaspec.core import types
 from seaspec.core.types import Type
@@ -175,6 +176,8 @@ def name(ty: Type) -> str:
             return "nothing"
         case types.Fraction():
             return "a fraction"
+        case _:
+            assert_never(ty)
 
 
 def intersect(ty: Type, kind: Type) -> Type:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, assert_never
 
 from seaspec.core import ir, types
 from seaspec.core.ops import Op
@@ -167,6 +167,8 @@ class _Evaluation:
                 if expr.otherwise is None:
                     raise NotConstant("there is nothing to choose from")
                 return self.value(expr.otherwise, env)
+            case _:
+                assert_never(expr.kind)
 
     def apply(self, expr: ir.Apply, env: Environment) -> Any:
         match expr.op:
@@ -176,7 +178,8 @@ class _Evaluation:
                 return any(self.value(a, env) for a in expr.arguments)
             case Op.IMPLIES:
                 return not self.value(expr.arguments[0], env) or self.value(expr.arguments[1], env)
-        arguments = [self.value(a, env) for a in expr.arguments]
+            case _:  # cautious: all arguments are looked at; if one has no value, there is none
+                arguments = [self.value(a, env) for a in expr.arguments]
         match expr.op:
             case Op.TURN | Op.TURNS | Op.ANGLE:
                 return _turned(expr, *arguments)
@@ -199,6 +202,8 @@ class _Evaluation:
                 if position is None:
                     raise NotConstant("the map has no such key")
                 return arguments[0][position]
+            case _:  # cautious: what is not in the table has no value here
+                pass
         if expr.op not in PLAIN:
             raise NotConstant("it reads the position")
         return PLAIN[expr.op](*arguments)

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import assert_never
 
 from seaspec.core import ir
 from seaspec.core.ir import Expr, Source, Variable
@@ -340,6 +341,8 @@ def targets(exit: Exit) -> Iterator[Block]:
             yield exit.target
         case Over() | Outside():
             return
+        case _:
+            assert_never(exit)
 
 
 def with_targets(exit: Exit, to: Callable[[Block], Block]) -> Exit:
@@ -371,6 +374,8 @@ def with_targets(exit: Exit, to: Callable[[Block], Block]) -> Exit:
             return replace(exit, launches=launches, target=maybe(exit.target), nothing=maybe(exit.nothing))
         case Over() | Outside():
             return exit
+        case _:
+            assert_never(exit)
 
 
 def is_node(exit: Exit) -> bool:
@@ -395,3 +400,5 @@ def offer_variables(offer: AnyOffer) -> tuple[Variable, ...]:
             return (offer.line,)
         case ir.OfferActions():
             return ()
+        case _:
+            assert_never(offer)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, assert_never
 
 from seaspec.core import ir, types
 from seaspec.core.ir import Binder, Expr, FoldKind
@@ -52,6 +52,8 @@ def show_value(value: Value, ty: Type, game: Things) -> str:
         case types.Map(_, inner):
             assert isinstance(value, tuple)
             return "[" + ", ".join(show_value(member, inner, game) for member in value) + "]"
+        case _:
+            assert_never(ty)
 
 
 def render(text: ir.Text, evaluate: Callable[[Expr], Value], game: ir.Game) -> str:
@@ -102,6 +104,8 @@ def _any_of(ty: Type) -> str:
             return "some"
         case types.Never():
             return "none"
+        case _:
+            assert_never(ty)
 
 
 def show_test(expr: Expr, game: ir.Game) -> str:
@@ -181,6 +185,8 @@ def show_expr(expr: Expr, game: ir.Game) -> str:
             return f"old {of(inner)}"
         case ir.Openly(inner):
             return f"openly {of(inner)}"
+        case _:
+            assert_never(expr)
 
 
 SIGNS = {
@@ -225,6 +231,8 @@ def _fold(kind: FoldKind, binders: str, body: str, otherwise: str | None) -> str
             return f"(count {binders})"
         case FoldKind.SUM | FoldKind.MOST | FoldKind.LEAST:
             return f"({kind.value} {body} for {binders}{late})"
+        case _:
+            assert_never(kind)
 
 
 def show_binders(binders: tuple[Binder, ...], game: ir.Game) -> str:

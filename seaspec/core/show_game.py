@@ -6,6 +6,7 @@ The core is printed much as .sea text, but with everything resolved; the flow as
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import assert_never
 
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Expr, Stmt, Target, Variable
@@ -57,6 +58,8 @@ def show_type(ty: Type) -> str:
             return "nothing"
         case types.Fraction():
             return "odds"
+        case _:
+            assert_never(ty)
 
 
 # ---------------------------------------------------------------------------------------------------------------- game
@@ -186,6 +189,8 @@ def _promise(promise: ir.Promise, game: ir.Game) -> str:
         case ir.Symmetry(name, renamings):
             parts = ", ".join(f"{v.name}: {show_type(v.type)} to {show_expr(e, game)}" for v, e in renamings)
             return f"{myth}symmetry {name}: {parts}"
+        case _:
+            assert_never(promise)
 
 
 # ---------------------------------------------------------------------------------------------------------- statements
@@ -266,6 +271,8 @@ def _offer(offer: flow.AnyOffer, game: ir.Game) -> str:
             return f"shares {total} among {among}{most} as {offer.gift.name}"
         case flow.OfferLines(left, _, texts):
             return f"a line of {left.name}: " + " / ".join(plain(text, game) for text in texts)
+        case _:
+            assert_never(offer)
 
 
 def _alternative(alternative: ir.Alternative, game: ir.Game) -> str:
@@ -380,6 +387,8 @@ def _exit(exit: flow.Exit, graph: flow.Flow) -> Iterator[str]:
             yield "over" if how is None else f"over: {_effect(how, game)}"
         case flow.Outside():
             yield "outside"
+        case _:
+            assert_never(exit)
 
 
 def _leads(exit: flow.Decision | flow.ChanceNode, more: dict[str, int | None]) -> Iterator[str]:

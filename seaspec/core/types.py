@@ -19,7 +19,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, assert_never
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +133,8 @@ def values(ty: Type) -> Iterator[Value]:
             return
         case SetOf() | Fraction():
             raise ValueError(f"the values of {ty} are not listed")
+        case _:
+            assert_never(ty)
 
 
 def _maps(ty: Map) -> Iterator[Value]:
@@ -172,6 +174,8 @@ def size(ty: Type) -> int:
             return 0
         case Fraction():
             raise ValueError("fractions are not finite")
+        case _:
+            assert_never(ty)
 
 
 def _power(base: int, exponent: int) -> int:

@@ -8,6 +8,7 @@ lie in their types. What ranges an expression can have is not checked here: thos
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import assert_never
 
 from seaspec.core import ir, types
 from seaspec.core.ir import Binder, Expr, FoldKind, Local, Stmt, Variable
@@ -53,6 +54,8 @@ def kind(ty: Type) -> str:
             return f"map {kind(keys)} to {kind(values)}"
         case types.Never():
             return "nothing"
+        case _:
+            assert_never(ty)
 
 
 NUMBERS = {
@@ -223,6 +226,8 @@ class _Check:
                 for line_test, _, body in lines:
                     self.tests(() if line_test is None else (line_test,), scope)
                     self.block(body, scope)
+            case _:
+                assert_never(stmt)
         return scope
 
     def for_each(self, stmt: ir.ForEach, scope: Scope) -> None:
@@ -263,6 +268,8 @@ class _Check:
                 self.domain(offer.domain, scope)
                 self.expressions((offer.at_most,), self.bind(offer.member, scope))
                 return self.bind(offer.gift, scope)
+            case _:
+                assert_never(offer)
 
     # ----------------------------------------------------------------------------------------------- expressions
 
@@ -359,6 +366,12 @@ class _Check:
                     self.wrong(f"this is no yes or no: {show_expr(test, game)}")
             case ir.Apply():
                 self.apply(expr)
+            case ir.Switch() | ir.Asked() | ir.Odds() | ir.Old() | ir.Openly() | ir.Const() | Local():
+                pass
+            case ir.LetIn() | ir.Fold() | ir.Select() | ir.Collect() | ir.PickOne() | ir.Reach() | ir.Ways():
+                raise AssertionError("they bind a name")
+            case _:
+                assert_never(expr)
 
     def apply(self, expr: ir.Apply) -> None:
         op, kinds = expr.op, [kind(argument.type) for argument in expr.arguments]

@@ -9,7 +9,7 @@ nowhere, either way.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, assert_never
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.look import Look
@@ -209,6 +209,8 @@ class _Walk:
                 yield self._here(exit.target)
             case flow.Over() | flow.Outside():
                 return
+            case _:
+                assert_never(exit)
 
     def _here(self, block: Block) -> Spot:
         return block, tuple(self.look.s[self.start_of_frame :])

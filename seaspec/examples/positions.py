@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import Any, assert_never
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.look import Look
@@ -120,6 +120,8 @@ def _ask(machine: Machine, look: Look, plan: _Plan, fact: ir.GivenFact, env: Env
             plan.wishes.extend(_Wish(found, slot) for found in _described(machine, look, piece, env))
         case ir.GivenTest(test):
             _make_true(machine, look, plan, test, env)
+        case _:
+            assert_never(fact)
 
 
 def _make_true(machine: Machine, look: Look, plan: _Plan, test: Expr, env: Env) -> None:

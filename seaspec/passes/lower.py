@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import assert_never
 
 from seaspec.core import flow, ir
 from seaspec.core.flow import START, Block
@@ -319,6 +320,8 @@ class _Builder:
                 self.all_at_once(stmt)
             case ir.AnyOrder():
                 self.any_order(stmt)
+            case _:
+                assert_never(stmt)
 
     def reason(self, source: Source) -> Source:
         """Why the game ends: an end without a sentence has the one of what it stands in."""

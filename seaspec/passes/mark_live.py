@@ -11,6 +11,7 @@ wherever a play goes on, even if the procedure never comes back.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import assert_never
 
 from seaspec.core import flow, ir
 from seaspec.core.flow import Flow
@@ -155,6 +156,15 @@ def reads_of(graph: Flow, node: flow.Step | flow.Exit) -> tuple[Variable, ...]:
             return () if how is None else free_variables(how)
         case flow.Set(_, value):
             return free_variables(value)
+        case (
+            flow.Take() | flow.Require() | flow.Switch() | flow.Test() | flow.Finding() | flow.Decision()
+            | flow.ChanceNode() | flow.DrawNode() | flow.RollNode() | flow.ThrowNode() | ir.Assign() | ir.Move()
+            | ir.MoveSome() | ir.Shuffle() | ir.Say() | ir.Show() | ir.DropOut() | flow.Begin() | flow.Finish()
+            | flow.Reset() | flow.Goto() | flow.Enter() | flow.Outside()
+        ):  # fmt: skip
+            return free_variables(node)
+        case _:
+            assert_never(node)
     return free_variables(node)
 
 
@@ -179,3 +189,5 @@ def writes_of(graph: Flow, node: flow.Step | flow.Exit) -> tuple[Variable, ...]:
             | ir.MoveSome() | ir.Shuffle() | ir.Say() | ir.Show() | ir.DropOut()
         ):  # fmt: skip
             return ()
+        case _:
+            assert_never(node)

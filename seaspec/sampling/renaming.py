@@ -7,7 +7,7 @@ printed facts are the images of its own.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, assert_never
 
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.core import ir, types
@@ -63,6 +63,13 @@ class Renaming:
                 return tuple(by_key[key] for key in types.values(keys))
             case types.Pieces():
                 return self.pieces[value]
+            case (
+                types.Bool() | types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Never()
+                | types.Fraction()
+            ):  # fmt: skip
+                pass
+            case _:
+                assert_never(ty)
         named = self.named(ty)
         return value if named is None else named[value]
 

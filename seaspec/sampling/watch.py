@@ -102,6 +102,8 @@ class Watcher:
             match promise.test:
                 case ir.Apply(op=Op.IMPLIES, arguments=(supposed, _)):
                     self._supposed[promise.name] = self._compile(supposed)
+                case _:  # cautious: no part of the test is a supposition
+                    pass
         match promise:
             case ir.Invariant():
                 test = self._compile(promise.test)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from seaspec.core import ir
 from seaspec.explore.reference import Explored
@@ -242,6 +242,8 @@ def _shown(promise: ir.Promise, explored: Explored) -> tuple[Found | None, bool]
             return explored.watched.broken.get(name), name not in explored.spread
         case ir.Lemma() | ir.Secret() | ir.OddsPromise() | ir.Symmetry():
             return None, False
+        case _:
+            assert_never(promise)
 
 
 def verdicts(
@@ -297,6 +299,8 @@ def _verdict(game: ir.Game, promise: ir.Promise, findings: PlayFindings, leaks: 
         case ir.Invariant() | ir.Always():
             kind = "invariant" if isinstance(promise, ir.Invariant) else "always"
             return _tested(game, promise, kind, findings.watched.broken.get(promise.name), plays, looked)
+        case _:
+            assert_never(promise)
 
 
 def _tested(

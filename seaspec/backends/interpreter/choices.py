@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
-from typing import Any, overload
+from typing import Any, assert_never, overload
 
 from seaspec.backends.interpreter.errors import ChoiceError
 from seaspec.backends.interpreter.look import Look
@@ -178,6 +178,13 @@ def _mentions(value: Any, ty: Type) -> Iterator[tuple[int, Any]]:
                     yield key, member
                 for piece, _ in _mentions(member, of):
                     yield piece, number
+        case (
+            types.Bool() | types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Never()
+            | types.Fraction()
+        ):  # fmt: skip
+            return
+        case _:
+            assert_never(ty)
 
 
 def _without(value: Any, ty: Type, alone: Sequence[bool]) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, assert_never
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.expressions import Emitter, Program
@@ -134,6 +134,8 @@ class Effects:
                 return self._show(place, audience)
             case ir.DropOut(player):
                 return self._drop_out(player)
+            case _:
+                assert_never(step)
 
     def _mark(self, moment: str, procedure: str) -> Effect:
         def run(look: Look) -> None:

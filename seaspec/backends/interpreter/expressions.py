@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice, product, takewhile
-from typing import Any
+from typing import Any, assert_never
 
 from seaspec.backends.interpreter import library
 from seaspec.backends.interpreter.errors import RuleError
@@ -302,6 +302,8 @@ class Emitter:
                 return f"(lambda c, s, w: {self.expr(inner, outermost=True)})(c.old, c.old.s, c.old.w)"
             case ir.Openly(inner):
                 return self.expr(inner)
+            case _:
+                assert_never(expr)
 
     def _worth_hoisting(self, expr: Expr) -> bool:
         match expr:
@@ -435,6 +437,8 @@ class Emitter:
                 if isinstance(expr.otherwise, ir.Const | ir.Local):
                     return f"{word}({terms}, default={otherwise})"
                 return f"(lambda found: {word}(found) if found else {otherwise})({terms})"
+            case _:
+                assert_never(expr.kind)
 
     def select(self, binder: Binder, best: tuple[bool, Expr] | None) -> str:
         name = self.program.variable(binder.variable)

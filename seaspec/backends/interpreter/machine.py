@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from random import Random
-from typing import Any, Protocol
+from typing import Any, Protocol, assert_never
 
 from seaspec.backends.interpreter.chance import Chances, Drawn, Outcome, Outcomes, Rolled, Rolls, Thrown, Throws
 from seaspec.backends.interpreter.choices import Act, Choice, Line, Options, Pass, Share, Subset, Values
@@ -266,6 +266,8 @@ class Machine:
                 return self._over(how)
             case flow.Outside():
                 return lambda look: REST
+            case _:
+                assert_never(exit)
 
     def _enter(self, procedure: str, back: int, target: int) -> Follow:
         slot = self.layout.frame[self.flow.routines[procedure].back]
@@ -394,6 +396,8 @@ class Machine:
                 return score
             case None:
                 return lambda look: over(look, (), ())
+            case _:
+                assert_never(how)
 
     # ---------------------------------------------------------------------------------------------------- answers
 
@@ -425,7 +429,8 @@ class Machine:
                 look.s[self.layout.frame[exit.variable]] = value
                 self._happened(look, state, answer)
                 return exit.target
-        raise ChoiceError("that is no answer here")
+            case _:  # cautious: any other answer is refused
+                raise ChoiceError("that is no answer here")
 
     def _chosen(self, look: Look, block: int, exit: flow.Decision | flow.ChanceNode, answer: Answer) -> int:
         if isinstance(answer, Act):

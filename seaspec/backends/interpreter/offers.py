@@ -7,7 +7,7 @@ judged as soon as the parameters it reads are bound. The parameters that make a 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Any
+from typing import Any, assert_never
 
 from seaspec.backends.interpreter.choices import (
     Act,
@@ -78,6 +78,8 @@ class Offers:
                 return self._share(offer)
             case OfferLines():
                 return self._lines(offer)
+            case _:
+                assert_never(offer)
 
     def signature(self, look: Look, choice: Choice, kinds: dict[str, tuple[Type, ...]]) -> Any:
         return choice_signature(look, self.identity, choice, kinds)

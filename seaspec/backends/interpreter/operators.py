@@ -99,6 +99,8 @@ def _in(emitter: Emitter, expr: ir.Apply) -> str:
             return f"({family.base} <= {emitter.where()}[{a}] < {family.end})"
         case ir.Const(_, value) if isinstance(value, tuple):
             return f"({a} in {emitter.constant(frozenset(value))})"
+        case _:  # cautious: any other set is made, and asked
+            pass
     return f"({a} in {emitter.expr(among)})"
 
 

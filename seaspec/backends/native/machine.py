@@ -197,6 +197,8 @@ class Machine:
             case flow.Decision(_, ir.OfferActions(alternatives)) | flow.ChanceNode(ir.OfferActions(alternatives)):
                 if alternative:
                     source = self.flow.game.actions[alternatives[alternative - 1].action].source
+            case _:  # cautious: the exit itself is pointed at
+                pass
         return source.span if isinstance(source, ir.Source) else NOWHERE
 
     # ------------------------------------------------------------------------------------------------------ nodes

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import assert_never
 
 from seaspec.check.describe import describe, promise_name
 from seaspec.check.merging.draft import Draft, Found, Sort
@@ -107,6 +108,8 @@ def _attach(draft: Draft) -> None:
                     if _find_promise(draft, chapter, name, change.span):
                         _say_once(draft, said, chapter, name, change.span)
                         merged.drops[name] = replace(change, names=(name,))
+            case _:
+                assert_never(change)
     for name in merged.drops:
         merged.breaks.pop(name, None)
     merged.removed = {

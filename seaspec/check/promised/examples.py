@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from seaspec.check import calls, expressions, folds, headers, names, pieces, statements, things, typing
 from seaspec.check.context import BOOL, UNKNOWN, Context, Scope, Where, apply, conjunction, number, variable
@@ -81,6 +82,8 @@ def _line(ctx: Context, line: tree.ExampleLine, made: _Example) -> None:
             made.lines.append(_step(ctx, line, made.scope))
         case tree.Then():
             made.lines.append(_then(ctx, line, made))
+        case _:
+            assert_never(line)
 
 
 # ----------------------------------------------------------------------------------------------------------- options

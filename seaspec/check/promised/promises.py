@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from seaspec.check import calls, expressions, headers, names, things, typing
 from seaspec.check.context import UNKNOWN, YES, Context, Scope, Where, declared_here
@@ -114,6 +115,8 @@ def _promise(ctx: Context, node: tree.Promise) -> ir.Promise | None:
             return _symmetry(ctx, node, scope)
         case tree.Example():
             return None
+        case _:
+            assert_never(node)
 
 
 def _procedures(ctx: Context, procedures: tuple[str, ...], node: tree.Promise) -> None:

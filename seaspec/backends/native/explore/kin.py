@@ -97,6 +97,8 @@ class Kin:
                 return Holder(field.kind, field.offset + 8, field.packed, field.most)
             case FrameKind.MAP, types.Map(keys, values) if not pieces_in(values) & self.common:
                 return Holder(field.kind, field.offset + 8, field.packed, field.most, keys)
+            case _:  # cautious: such positions are not explored at all, below
+                pass
         raise NotCompiled(f"exploring with the variable {field.variable.name}")
 
     # ---------------------------------------------------------------------------------------------------- sorting

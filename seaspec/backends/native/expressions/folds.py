@@ -7,6 +7,7 @@ left is a loop over the members that still count, left as soon as the answer is 
 from __future__ import annotations
 
 from collections.abc import Sequence as Listed
+from typing import assert_never
 
 from seaspec.backends.native.assembly import Loop, Operand
 from seaspec.backends.native.expressions.sets import Sets
@@ -33,6 +34,8 @@ class Folds(Sets):
                 return self._sum(expr)
             case FoldKind.MOST | FoldKind.LEAST:
                 return self._extreme(expr)
+            case _:
+                assert_never(expr.kind)
 
     def exists(self, binders: Listed[Binder], body: Expr) -> Operand:
         """Whether the body holds for some way to bind."""

@@ -84,6 +84,8 @@ class Lanes(Relations):
                     if self._opens(test)
                     else self.one_by_one(test, variable, active)
                 )
+            case _:  # cautious: the test is judged of one member after the other
+                return self.one_by_one(test, variable, active)
         return self.one_by_one(test, variable, active)
 
     def without(self, mask: Operand, less: Operand, form: Universe) -> Operand:
@@ -135,6 +137,8 @@ class Lanes(Relations):
             case ir.LetIn(name, value, body) if variable not in self.facts.free(value) and self.harmless(value):
                 self.bind(name, value)
                 return self.lane(body, variable, active)
+            case _:  # cautious: no lane; the test is judged of one member after the other
+                return None
         return None
 
     def _closed(self, test: Expr, form: Universe, active: Operand) -> Operand:
@@ -260,6 +264,8 @@ class Lanes(Relations):
                 return self._extreme_compared(a, op, b, otherwise, variable, active)
             case ir.Lookup(_, name, (ir.Local(index),)) if index is variable and op is Op.EQUAL:
                 return self._entry_equal(name, b, variable, active, form)
+            case _:  # cautious: no lane; the test is judged of one member after the other
+                return None
         return None
 
     def _values(self, op: Op, limit: Operand, form: Universe) -> Operand:
@@ -508,6 +514,8 @@ def _asks_for_entry(test: Expr, variable: Variable) -> bool:
     match test:
         case ir.Apply(_, Op.EQUAL, sides):
             return any(isinstance(s, ir.Lookup) and s.indices == (ir.Local(variable),) for s in sides)
+        case _:  # cautious: no entry is known to be asked for; then it is not read ahead
+            return False
     return False
 
 

@@ -357,6 +357,8 @@ def _in(e: Places, expr: ir.Apply) -> Operand:
             return e.lies_in(member, place, indices)
         case ir.Everywhere(_, place):
             return e.lies_somewhere_in(member, place)
+        case _:  # cautious: any other set is made, and asked
+            pass
     form = e.universe(among.type)
     value = e.number(member)
     mask = e.mask_in(among, form)

@@ -154,6 +154,8 @@ class Places(Base):
             case ir.Apply(_, Op.EQUAL | Op.UNEQUAL as op, (ir.Apply(_, Op.MAYBE, (ir.PlaceRead() as read,)), other)):
                 if isinstance(other, ir.Const) and other.value is None and self.facts.at_most_one(read):
                     return read, op is Op.EQUAL
+            case _:  # cautious: not known to ask that; the test is computed as it stands
+                pass
         return None
 
     def is_empty(self, read: ir.PlaceRead) -> Operand:

@@ -61,6 +61,8 @@ def _entries(e: Base, domain: Expr) -> tuple[list[tuple[Value, ...]], Expr] | No
         case ir.Apply(_, Op.PREFIX, (members, ir.Const(_, most))) if isinstance(most, int):
             found = _entries(e, members)
             return None if found is None else ([entry[: max(0, most)] for entry in found[0]], found[1])
+        case _:  # cautious: no set is known; the members are collected while it runs
+            return None
     return None
 
 

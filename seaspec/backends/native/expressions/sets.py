@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as Listed
+from typing import assert_never
 
 from seaspec.backends.native.assembly import Loop, Operand
 from seaspec.backends.native.errors import NotCompiled
@@ -91,6 +92,13 @@ class Sets(Singles):
                 return self.mask(inner)
             case ir.Apply(_, Op.PREFIX):
                 return self._collected(expr, form)
+            case (
+                ir.WhereIs() | ir.Apply() | ir.Fold() | ir.PickOne() | ir.Ways() | ir.Can() | ir.Asked()
+                | ir.Odds() | ir.Old()
+            ):  # fmt: skip
+                raise self.not_compiled(expr)
+            case _:
+                assert_never(expr)
         raise self.not_compiled(expr)
 
     def _local_mask(self, variable: ir.Variable, form: Universe) -> Operand:
@@ -407,6 +415,8 @@ class Sets(Singles):
                 return Sequence(whole.pointer, length, whole.packed, whole.tag)
             case ir.Apply(_, Op.KNOWN, (inner,)):
                 return self.sequence(inner)
+            case _:  # cautious: the members are collected one by one, below
+                pass
         buffer = self.buffer(expr.type.of)
         assert isinstance(buffer.length, str)
         code.store("i64", 0, buffer.length)
@@ -499,6 +509,8 @@ class Sets(Singles):
                 return self.entries(self.opened(expr))
             case ir.Apply(_, Op.KNOWN, (inner,)) | ir.Openly(inner):
                 return self.entries(inner)
+            case _:  # cautious: the entries are worked out, below
+                pass
         keys, form = expr.type.keys, packed(expr.type.values, zero=True)
         result = code.slot(form.ty, max(1, ordinals(keys).size))
         match expr:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import assert_never
 
 from seaspec.backends.native.assembly import Code, Operand
 from seaspec.backends.native.errors import NotCompiled
@@ -81,6 +82,13 @@ class Singles(Places):
                 return self.number(inner)
             case _ if isinstance(expr.type, types.Bool):
                 return code.convert(self.truth(expr), "i1", "i64")
+            case (
+                ir.PlaceRead() | ir.Everywhere() | ir.Apply() | ir.If() | ir.Call() | ir.Fold() | ir.Select()
+                | ir.Collect() | ir.Reach() | ir.Ways() | ir.Can() | ir.Asked() | ir.Odds() | ir.Old()
+            ):  # fmt: skip
+                raise self.not_compiled(expr)
+            case _:
+                assert_never(expr)
         raise self.not_compiled(expr)
 
     def truth(self, expr: Expr) -> Operand:

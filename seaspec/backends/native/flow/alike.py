@@ -241,6 +241,8 @@ class Alike(Moves):
                         self._need_neither(found, need)
             case _, int() | str():
                 self._need_neither(value, need)
+            case _:  # cautious: what is not known to be compared is not explored
+                raise NotCompiled("exploring with identical pieces in such a variable")
 
     def _need_neither(self, value: Operand, need: object) -> None:
         assert callable(need)

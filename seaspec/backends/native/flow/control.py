@@ -9,6 +9,7 @@ and where.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import assert_never
 
 from seaspec.backends.native.assembly import Code, Operand
 from seaspec.backends.native.errors import NotCompiled
@@ -95,7 +96,7 @@ class Run:
         block = self.flow.blocks[number]
         self.code.place(_label(number))
         self.writer.env.clear()
-        if flow.is_node(block.exit):
+        if isinstance(block.exit, flow.Node):
             self._node(number, block.exit)
             return
         self._burn(number)
@@ -150,7 +151,7 @@ class Run:
         self._guarded(number, -1, lambda: found.append(self.writer.truth(self.writer.simple(test))))
         return found[0]
 
-    def _jump(self, number: Block, exit: flow.Exit) -> None:
+    def _jump(self, number: Block, exit: flow.Jump) -> None:
         code, writer = self.code, self.writer
         match exit:
             case flow.Goto(target):
@@ -169,6 +170,8 @@ class Run:
                 self._return(procedure, targets)
             case flow.Finding():
                 self._finding(number, exit)
+            case _:
+                assert_never(exit)
 
     def _set_back(self, procedure: str, back: int) -> None:
         """A procedure is entered (none is ever active twice: the flow graph is made so)."""
@@ -216,7 +219,7 @@ class Run:
 
     # -------------------------------------------------------------------------------------------------------- nodes
 
-    def _node(self, number: Block, exit: flow.Exit) -> None:
+    def _node(self, number: Block, exit: flow.Node) -> None:
         match exit:
             case flow.Decision():
                 self._decision(number, exit)
@@ -227,6 +230,8 @@ class Run:
                 self._rest(number)
             case flow.ChanceNode() | flow.DrawNode() | flow.RollNode() | flow.ThrowNode():
                 self._chance(number, exit)
+            case _:
+                assert_never(exit)
 
     def _decision(self, number: Block, node: flow.Decision) -> None:
         code, writer = self.code, self.writer
@@ -343,6 +348,10 @@ class Run:
                 self._guarded(number, -1, lambda: found.append(writer.drawable(node)))
                 pieces = found[0]
                 total = code.convert(code.compare("ne", pieces, 0, writer.pieces_ty), "i1", "i64")
+            case flow.RollNode() | flow.ThrowNode():
+                total = 1
+            case _:
+                assert_never(node)
         some, none = code.label("some"), code.label("none")
         code.branch(code.compare("ne", total, 0), some, none if nothing is None else _label(nothing))
         if nothing is None:
@@ -386,6 +395,8 @@ class Run:
                 self._chose(writer.random_roll(writer.number(writer.simple(number)), sides))
             case flow.ThrowNode():
                 self._chose(writer.random_throw(node))
+            case _:
+                assert_never(node)
 
     def _pick_row(self, node: flow.Node, number: Operand) -> None:
         code = self.code
@@ -423,6 +434,8 @@ class Run:
             case flow.RollNode() | flow.ThrowNode():
                 writer.set_local(node.variable, code.load("i64", self.number))
                 code.jump(_label(node.target))
+            case _:
+                assert_never(node)
 
     # ------------------------------------------------------------------------------------------------------ answers
 
@@ -457,6 +470,8 @@ class Run:
             case flow.ChanceNode(ir.OfferShare()):
                 code.branch(code.compare("ult", given, total), f"pick.{number}", wrong)
                 return
+            case _:  # cautious: all other options are listed, and counted, below
+                pass
         count = code.load("i64", code.offset(CONTEXT, Context.COUNT), self.unit.tag("context"))
         code.branch(code.compare("ult", given, count), right, wrong)
         code.place(right)
@@ -531,6 +546,10 @@ class Run:
                 winners = self._score(how)
                 losers = code.binary("and", code.complement(winners, "i64"), seats)
                 code.store("i8", 1, writer.at(self.layout.SCORED), self.unit.tag("seats"))
+            case None:
+                pass
+            case _:
+                assert_never(how)
         code.store("i8", 1, writer.at(self.layout.OVER), self.unit.tag("seats"))
         for offset, value in ((self.layout.WINNERS, winners), (self.layout.LOSERS, losers)):
             code.store("i64", value, writer.at(offset), self.unit.tag("seats"))

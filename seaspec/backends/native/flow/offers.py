@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence as Listed
 from dataclasses import dataclass
+from typing import assert_never
 
 from seaspec.backends.native.assembly import Code, Operand
 from seaspec.backends.native.errors import LISTED, NotCompiled
@@ -318,6 +319,10 @@ class Offers(Alike):
             case flow.OfferLines():
                 rows.begin(0, plans[0], None)
                 self._lines(offer, rows)
+            case ir.OfferSubset() | ir.OfferShare():
+                raise AssertionError("they are counted, not listed")
+            case _:
+                assert_never(offer)
         return rows.finish()
 
     def _noting_errors(self, alternative: int, write: Callable[[], None]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import assert_never
 
 from seaspec.backends.native.assembly import Operand
 from seaspec.backends.native.errors import NotCompiled
@@ -69,6 +70,8 @@ class Steps(Chances):
                 self.trace(Happening.UNVEILED if lift else Happening.VEILED)
             case flow.Begin() | flow.Finish():
                 pass
+            case _:
+                assert_never(step)
 
     # ---------------------------------------------------------------------------------------------------- variables
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import product
+from typing import assert_never
 
 from seaspec.backends.native.values.layout import FrameField, FrameKind, Kind, Layout, PlaceField, StateField
 from seaspec.backends.native.values.shapes import NONE, is_single, ordinals, universe
@@ -114,6 +115,10 @@ class Decoder:
                 return slice(self.layout.order, self.layout.order + self.layout.pieces * self.layout.order_bits // 8)
             case PlaceOrder.ROW:
                 return slice(held.offset, held.offset + held.count * held.stride)
+            case PlaceOrder.SET | PlaceOrder.BAG | PlaceOrder.SLOT:
+                return slice(0)
+            case _:
+                assert_never(place.order)
         return slice(0)
 
     def _place(self, place: ir.Place, lying: Contents, stored: bytes) -> dict[Key, tuple[object, ...]]:
@@ -125,6 +130,10 @@ class Decoder:
             case PlaceOrder.ROW:
                 rows = range(0, held.count * held.stride, held.stride)
                 contents = [self._row(stored[row : row + held.stride], held) for row in rows]
+            case PlaceOrder.SET | PlaceOrder.BAG | PlaceOrder.SLOT:
+                pass
+            case _:
+                assert_never(place.order)
         return dict(zip(_keys(place.index), contents, strict=True))
 
     def _layers(self, stored: bytes, pieces: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:

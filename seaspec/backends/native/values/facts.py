@@ -280,6 +280,8 @@ class Facts:
                 return frozenset({subject})
             case ir.Apply(_, Op.AND | Op.OR | Op.NOT | Op.IMPLIES, arguments):
                 return frozenset().union(*map(self._tested, arguments))
+            case _:  # cautious: nothing is known to be tested
+                pass
         return frozenset()
 
 

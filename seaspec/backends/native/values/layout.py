@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import assert_never
 
 from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.values.shapes import (
@@ -213,6 +214,10 @@ class Layout:
             case PlaceOrder.PILE:
                 stride = -(-(2 * bits // 8 + 2) // 8) * 8
                 return _placed(base, Kind.PILES, self._take(count * stride, 8), stride)
+            case PlaceOrder.SET | PlaceOrder.BAG | PlaceOrder.SLOT:
+                pass
+            case _:
+                assert_never(place.order)
         if capacity == 1 and count > 1:
             offset = self._take(count * base.cell.size, 8)
             return _placed(base, Kind.CELLS, offset, base.cell.size, self._take(_bytes_for(count), 8))
