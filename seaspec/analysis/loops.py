@@ -36,7 +36,7 @@ def in_any_order(graph: flow.Flow, block: int, rest: Variable) -> bool:
                 places = [place for place, index in enumerate(indices) if index == ir.Local(member)]
                 if not places or own.setdefault(state, places[0]) not in places:
                     return False
-            case _:
+            case _:  # cautious: no other step is known to come in any order
                 return False
     return all(_reads_its_own(graph.game, expr, own, member) for expr in _exprs(graph, turn))
 

@@ -17,10 +17,10 @@ from seaspec.backends.interpreter.chance import Drawn
 from seaspec.backends.interpreter.choices import Options, Shares, Subsets
 from seaspec.backends.interpreter.log import Answered, Event, Happened, Moved
 from seaspec.backends.interpreter.machine import Answer, Machine
-from seaspec.backends.interpreter.state import State, contents, keyed_by, pieces_of
+from seaspec.backends.interpreter.state import State, contents
 from seaspec.backends.interpreter.views import Attention, Step
 from seaspec.bots.renaming import renamed
-from seaspec.core import flow, ir
+from seaspec.core import flow, ir, types
 from seaspec.core.ir import BOX, PlaceOrder
 from seaspec.core.show import show_value
 
@@ -97,7 +97,7 @@ class Eyes:
 
     def _labelled(self, state: State, member: Any) -> Any:
         (variable,) = flow.offer_variables(self.machine.node(state).offer)  # type: ignore[union-attr]
-        of = pieces_of(variable.type) | keyed_by(variable.type)
+        of = types.pieces_of(variable.type) | types.keyed_by(variable.type)
         return self._label_of[member] if isinstance(member, int) and member in of else member
 
     def lines(self, heard: Iterable[tuple[State, Event]]) -> list[str]:
@@ -128,7 +128,7 @@ class Eyes:
 
 
 def _names_pieces(state: ir.State) -> bool:
-    return bool(pieces_of(state.type) | keyed_by(state.type))
+    return bool(types.pieces_of(state.type) | types.keyed_by(state.type))
 
 
 def _members(inner: Subsets | Shares) -> Iterable[Any]:

@@ -218,7 +218,7 @@ def _apply(op: Op, arguments: list[str], ty: Type) -> str:
             return arguments[0]
         case Op.HAS_WON | Op.HAS_LOST:
             return f"{arguments[0]} has {'won' if op is Op.HAS_WON else 'lost'}"
-        case _:
+        case _:  # cautious: an operator without a form of its own is shown by its name
             return f"{op.name.lower()}({', '.join(arguments)})"
 
 

@@ -211,8 +211,91 @@ def position(ty: Type, value: Value) -> int | None:
                     return None
                 total = total * size(held) + inner
             return total
-        case _:
+        case _:  # cautious: it does not belong to the type
             return None
+
+
+def is_within(ty: Type, target: Type) -> bool:
+    """Whether each value of a type is for certain one of the target, by the types alone.
+
+    >>> is_within(Int(2, 3), Int(1, 5)), is_within(Optional(Int(2, 3)), Int(1, 5))
+    (True, False)
+    """
+    match ty, target:
+        case Never(), _:
+            return True
+        case Optional(of), Optional(inner):
+            return is_within(of, inner)
+        case Optional(), _:
+            return False
+        case _, Optional(inner):
+            return is_within(ty, inner)
+        case Int(low, high), Int(least, most):
+            return low > high or (least <= low and high <= most)
+        case Cells(board, _, members), Cells(other, _, allowed):
+            return board == other and _is_part(members, allowed)
+        case Pieces(_, members), Pieces(_, allowed):
+            return _is_part(members, allowed)
+        case Enum(name), Enum(other):
+            return name == other
+        case SetOf(of), SetOf(inner):
+            return is_within(of, inner)
+        case _:  # cautious: not known to lie in it
+            return ty == target
+
+
+def _is_part(members: tuple[int, ...], allowed: tuple[int, ...]) -> bool:
+    return members == allowed or all(
+        (spot := bisect_left(allowed, m)) < len(allowed) and allowed[spot] == m for m in members
+    )
+
+
+def pieces_of(ty: Type) -> frozenset[int]:
+    """The pieces that a value of a type may be or hold (not as keys of a map)."""
+    match ty:
+        case Pieces(_, members):
+            return frozenset(members)
+        case Optional(of) | SetOf(of) | Map(_, of):
+            return pieces_of(of)
+        case Bool() | Int() | Enum() | Cells() | Borders() | Never() | Fraction():
+            return frozenset()
+        case _:
+            assert_never(ty)
+
+
+def keyed_by(ty: Type) -> frozenset[int]:
+    """The pieces that are keys of maps in a type."""
+    match ty:
+        case Map(keys, inner):
+            return pieces_of(keys) | keyed_by(inner)
+        case Optional(of) | SetOf(of):
+            return keyed_by(of)
+        case Bool() | Int() | Enum() | Cells() | Borders() | Pieces() | Never() | Fraction():
+            return frozenset()
+        case _:
+            assert_never(ty)
+
+
+def pieces_in(ty: Type) -> frozenset[int]:
+    """The pieces that a value of a type may be, hold, or be keyed by."""
+    return pieces_of(ty) | keyed_by(ty)
+
+
+def type_name(ty: Type) -> str:
+    """A type as people call it in a message."""
+    match ty:
+        case Int(low, high):
+            return f"{low}..{high}"
+        case Optional(of):
+            return f"{type_name(of)} or none"
+        case Bool():
+            return "yes or no"
+        case Enum(name) | Cells(_, name) | Pieces(name):
+            return name
+        case Borders() | SetOf() | Map() | Never() | Fraction():
+            return "its type"
+        case _:
+            assert_never(ty)
 
 
 def as_set(members: Iterable[Value]) -> tuple[Value, ...]:

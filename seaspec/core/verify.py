@@ -408,9 +408,11 @@ class _Check:
             case types.Int(low, high):
                 if not isinstance(value, int) or not low <= value <= high:
                     self.wrong(f"{value} is not in {low}..{high}")
-            case _:
+            case types.Bool() | types.Enum() | types.Cells() | types.Borders() | types.Pieces() | types.Optional():
                 if value not in set(types.values(ty)):
                     self.wrong(f"{value} is no {kind(ty)}")
+            case _:
+                assert_never(ty)
 
     # ----------------------------------------------------------------------------------------------------- names
 

@@ -15,7 +15,7 @@ from typing import Any, assert_never, overload
 
 from seaspec.backends.interpreter.errors import ChoiceError
 from seaspec.backends.interpreter.look import Look
-from seaspec.backends.interpreter.state import Layout, keyed_by, pieces_of
+from seaspec.backends.interpreter.state import Layout
 from seaspec.core import types
 from seaspec.core.ir import Game, PlaceOrder
 from seaspec.core.types import Type, Value
@@ -77,7 +77,7 @@ class Identity:
         typed = [(slot, state.type) for state in game.states.values() for slot in layout.states[state.name].all_slots]
         typed += [(slot, variable.type) for variable, slot in layout.frame.items()]
         common = {i for i, alone in enumerate(self.twins.alone) if not alone}
-        self.holding = [(slot, ty) for slot, ty in typed if common & (pieces_of(ty) | keyed_by(ty))]
+        self.holding = [(slot, ty) for slot, ty in typed if common & (types.pieces_of(ty) | types.keyed_by(ty))]
         orders = {slot: place.order for slot, (place, _) in layout.place_of.items()}
         merged = frozenset(alike)
         self.told_apart = [alone or piece not in merged for piece, alone in enumerate(self.twins.alone)]
@@ -201,8 +201,13 @@ def _without(value: Any, ty: Type, alone: Sequence[bool]) -> Any:
             return tuple((_without(member, of, alone) if alone[key] else None) for key, member in pairs)
         case types.Map(_, of):
             return None if value is None else tuple(_without(member, of, alone) for member in value)
-        case _:
+        case (
+            types.Bool() | types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Never()
+            | types.Fraction()
+        ):  # fmt: skip
             return value
+        case _:
+            assert_never(ty)
 
 
 def _spot(value: Any, piece: int) -> int:

@@ -422,8 +422,10 @@ class Effects:
                     look.s[target] = (*lies[: at - 1], *pieces, *lies[at - 1 :])
                 else:
                     look.s[target] = (*pieces, *lies) if put is Put.UNDER else (*lies, *pieces)
-            case _:
+            case PlaceOrder.SET | PlaceOrder.BAG | PlaceOrder.SLOT:
                 look.s[target] = tuple(sorted((*lies, *pieces)))
+            case never:
+                assert_never(never)
 
     def _shuffle(self, place: Target) -> Effect:
         slot_of = self.slot_of(place)

@@ -317,8 +317,13 @@ class Emitter:
                 return bool(expr.arguments)
             case ir.Apply(_, op):
                 return op not in (Op.EQUAL, Op.UNEQUAL, Op.NOT, Op.NEGATE, Op.HAS_WON, Op.HAS_LOST, Op.IS_OUT)
-            case _:
+            case (
+                ir.Everywhere() | ir.WhereIs() | ir.If() | ir.Switch() | ir.LetIn() | ir.Fold() | ir.Select()
+                | ir.Collect() | ir.PickOne() | ir.Reach() | ir.Can() | ir.Asked() | ir.Odds()
+            ):  # fmt: skip
                 return not any(isinstance(inner, ir.Old) for inner in walk(expr))
+            case _:
+                assert_never(expr)
 
     def hoisted(self, expr: Expr) -> str:
         emitter = Emitter(self.program)
@@ -508,7 +513,7 @@ class Emitter:
         for index, ty in zip(reversed(indices), reversed(family.index), strict=True):
             members = tuple(types.values(ty))
             first = members[0] if members else None
-            if not isinstance(first, int) or not lies_within(index.type, ty):
+            if not isinstance(first, int) or not types.is_within(index.type, ty):
                 return None
             if members != tuple(range(first, first + len(members))):
                 return None
@@ -549,30 +554,21 @@ class Emitter:
                 return f"check_number({text}, {low}, {high})"
             case types.SetOf(of):
                 allowed = self.constant(frozenset(types.values(of)))
-                return f"check_set({text}, {allowed}, {_type_name(of)!r})"
+                return f"check_set({text}, {allowed}, {types.type_name(of)!r})"
             case types.Map() | types.Fraction():
                 return text
+            case (
+                types.Bool() | types.Enum() | types.Cells() | types.Borders() | types.Pieces() | types.Optional()
+                | types.Never()
+            ):  # fmt: skip
+                return f"check({text}, {self.constant(frozenset(types.values(ty)))}, {types.type_name(ty)!r})"
             case _:
-                return f"check({text}, {self.constant(frozenset(types.values(ty)))}, {_type_name(ty)!r})"
+                assert_never(ty)
 
 
 def _by_key(entries: Mapping[tuple[Value, ...], Any]) -> dict[Any, Any]:
     """A dict with plain keys where there is one index only."""
     return {(key[0] if len(key) == 1 else key): value for key, value in entries.items()}
-
-
-def _type_name(ty: Type) -> str:
-    match ty:
-        case types.Int(low, high):
-            return f"{low}..{high}"
-        case types.Optional(of):
-            return f"{_type_name(of)} or none"
-        case types.Bool():
-            return "yes or no"
-        case types.Enum(name) | types.Cells(_, name) | types.Pieces(name):
-            return name
-        case _:
-            return "its type"
 
 
 __all__ = ["Emitter", "Program", "contents"]

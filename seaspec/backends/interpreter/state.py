@@ -93,7 +93,7 @@ class Twins:
         self.tracked: dict[int, tuple[str, ...]] = {}
         for state in game.states.values():
             for variable in state.index:
-                members = pieces_of(variable.type)
+                members = types.pieces_of(variable.type)
                 carried = self.tracked if state.track else self.kept
                 if (state.while_in is None and not state.track) or len(state.index) > 1:
                     marked |= members
@@ -102,7 +102,7 @@ class Twins:
                         carried[piece_id] = (*carried.get(piece_id, ()), state.name)
         for place in game.places.values():
             for variable in place.index:
-                marked |= pieces_of(variable.type)
+                marked |= types.pieces_of(variable.type)
         self.twin = tuple(piece.twin for piece in game.pieces)
         self.alone = tuple(count[piece.twin] == 1 or piece.id in marked for piece in game.pieces)
 
@@ -140,30 +140,6 @@ class State:
 
     def __repr__(self) -> str:
         return f"<State {self.digest:016x} at block {self.block}>"
-
-
-def pieces_of(ty: Type) -> frozenset[int]:
-    """The pieces that a value of a type may be or hold (not as keys of a map)."""
-    match ty:
-        case types.Pieces(_, members):
-            return frozenset(members)
-        case types.Optional(of) | types.SetOf(of):
-            return pieces_of(of)
-        case types.Map(_, inner):
-            return pieces_of(inner)
-        case _:
-            return frozenset()
-
-
-def keyed_by(ty: Type) -> frozenset[int]:
-    """The pieces that are keys of maps in a type."""
-    match ty:
-        case types.Map(keys, inner):
-            return pieces_of(keys) | keyed_by(inner)
-        case types.Optional(of) | types.SetOf(of):
-            return keyed_by(of)
-        case _:
-            return frozenset()
 
 
 def flat(layers: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:

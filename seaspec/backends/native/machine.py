@@ -32,7 +32,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from threading import local
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, assert_never
 
 import llvmlite.binding as llvm
 
@@ -354,8 +354,13 @@ class Machine:
                 rolls = self.facts.words[block] - 3
                 totals = [memory.word(self.facts.totals + 8 * place) for place in range(rolls)]
                 return self._option(block, [1, 0, *totals, chosen])
-            case _:
+            case (
+                flow.ChanceNode() | flow.Goto() | flow.Test() | flow.Switch() | flow.Enter() | flow.Return()
+                | flow.Finding() | flow.Decision() | flow.Over() | flow.Outside()
+            ):  # fmt: skip
                 return self.options(state, [chosen])[0]
+            case never:
+                assert_never(never)
 
 
 class Sizes(Protocol):

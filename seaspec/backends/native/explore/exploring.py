@@ -175,7 +175,7 @@ class _Told(Writer):
                 self.judging.write_begin(self.code, self, procedure)
             case flow.Finish(procedure):
                 self.judging.write_finish(self.code, procedure)
-            case _:
+            case _:  # cautious: the step itself names all others
                 super().step(step)
 
 

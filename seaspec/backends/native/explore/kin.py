@@ -16,7 +16,6 @@ from seaspec.backends.native.expressions.emitter import CONTEXT, FRAME_PARAMS, S
 from seaspec.backends.native.flow.nodes import Writer
 from seaspec.backends.native.values.layout import FrameField, FrameKind
 from seaspec.backends.native.values.shapes import Packed
-from seaspec.backends.native.values.twins import pieces_in
 from seaspec.backends.native.values.unit import Unit
 from seaspec.core import flow, ir, types
 from seaspec.core.types import Type
@@ -67,12 +66,12 @@ class Kin:
         common = self.common
         field = self.unit.layout.states[state.name]
         for variable in state.index:
-            if pieces_in(variable.type) & common:
-                if field.packed is None or pieces_in(state.type) & common:
+            if types.pieces_in(variable.type) & common:
+                if field.packed is None or types.pieces_in(state.type) & common:
                     raise NotCompiled(f"exploring with the state {state.name}", state.source.span)
                 self.carried.append(Holder(FrameKind.MAP, field.offset, field.packed, 0, variable.type))
                 return
-        if not pieces_in(state.type) & common:
+        if not types.pieces_in(state.type) & common:
             return
         for entry in range(field.count):
             offset = field.offset + entry * field.stride
@@ -84,7 +83,7 @@ class Kin:
     def _of_node(self, block: flow.BasicBlock) -> tuple[Holder, ...]:
         found = []
         for variable in block.live if flow.is_node(block.exit) else ():
-            if pieces_in(variable.type) & self.common:
+            if types.pieces_in(variable.type) & self.common:
                 found.append(self._of_variable(self.unit.layout.frame[variable]))
         return tuple(found)
 
@@ -95,7 +94,7 @@ class Kin:
                 return Holder(field.kind, field.offset, field.packed, 1)
             case ((FrameKind.SET | FrameKind.SEQUENCE), _):
                 return Holder(field.kind, field.offset + 8, field.packed, field.most)
-            case FrameKind.MAP, types.Map(keys, values) if not pieces_in(values) & self.common:
+            case FrameKind.MAP, types.Map(keys, values) if not types.pieces_in(values) & self.common:
                 return Holder(field.kind, field.offset + 8, field.packed, field.most, keys)
             case _:  # cautious: such positions are not explored at all, below
                 pass

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from collections.abc import Sequence as Listed
 from contextlib import contextmanager
 from enum import Enum
+from typing import assert_never
 
 from seaspec.backends.native.assembly import Code, Loop, Operand
 from seaspec.backends.native.errors import NotCompiled
@@ -25,7 +26,6 @@ from seaspec.backends.native.values.shapes import (
     Sequence,
     Universe,
     is_single,
-    is_within,
     ordinals,
     packed,
     universe,
@@ -273,7 +273,7 @@ class Base:
         form = ordinals(index)
         steps = self.code.sub(value, form.first)
         valid: Operand = 1
-        if is_within(given, index):
+        if types.is_within(given, index):
             number = self._known_ordinal(steps, form)
             none = isinstance(given, types.Optional)
         else:
@@ -330,8 +330,13 @@ class Base:
                 return self.sequence(expr)
             case types.Map():
                 return self.entries(expr)
-            case _:
+            case (
+                types.Bool() | types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Pieces()
+                | types.Optional() | types.Never() | types.Fraction()
+            ):  # fmt: skip
                 return self.number(expr)
+            case _:
+                assert_never(ty)
 
     @contextmanager
     def binding(self, variable: Variable, value: Bound) -> Iterator[None]:

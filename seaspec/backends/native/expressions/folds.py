@@ -91,8 +91,14 @@ class Folds(Sets):
                 return not (isinstance(binder.domain.type, types.SetOf) and binder.domain.type.ordered)
             case ir.Select(_, inner, best):
                 return best is not None or self.by_mask(inner)
-            case _:
+            case (
+                ir.StateRead() | ir.PlaceRead() | ir.Everywhere() | ir.WhereIs() | ir.Apply() | ir.Call() | ir.If()
+                | ir.Switch() | ir.LetIn() | ir.Fold() | ir.Collect() | ir.PickOne() | ir.Reach() | ir.Ways()
+                | ir.Can() | ir.Asked() | ir.Odds() | ir.Old() | ir.Openly()
+            ):  # fmt: skip
                 return True
+            case _:
+                assert_never(binder.domain)
 
     def narrowed(self, binder: Binder, more: list[Expr]) -> tuple[Operand, list[Expr]]:
         """The members for which tests hold, as far as that can be said at once; the tests that are left."""
@@ -246,5 +252,5 @@ def negated(expr: Expr) -> Expr:
             return ir.Apply(ty, Op.OR, tuple(map(negated, arguments)))
         case ir.Apply(ty, Op.IMPLIES, (test, then)):
             return ir.Apply(ty, Op.AND, (test, negated(then)))
-        case _:
+        case _:  # cautious: the contrary of the whole is right for any test
             return ir.Apply(types.Bool(), Op.NOT, (expr,))

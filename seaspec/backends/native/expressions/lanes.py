@@ -18,7 +18,7 @@ from seaspec.backends.native.assembly import Operand
 from seaspec.backends.native.expressions.folds import conjunction, conjuncts, negated
 from seaspec.backends.native.expressions.places import lanes_for
 from seaspec.backends.native.expressions.relations import Relations
-from seaspec.backends.native.values.shapes import NONE, Universe, is_single, is_within, ordinals
+from seaspec.backends.native.values.shapes import NONE, Universe, is_single, ordinals
 from seaspec.core import ir, types
 from seaspec.core.evaluate import NotConstant
 from seaspec.core.ir import Expr, FoldKind, Variable
@@ -294,7 +294,7 @@ class Lanes(Relations):
         index = self.game.places[read.place].index
         if len(read.indices) != 1 or not isinstance(read.indices[0], ir.Local):
             return None
-        if read.indices[0].variable is not variable or not is_within(variable.type, index[0].type):
+        if read.indices[0].variable is not variable or not types.is_within(variable.type, index[0].type):
             return None
         first = self._first_position(index[0].type, form)
         if first is None:
@@ -326,7 +326,7 @@ class Lanes(Relations):
         field = self.layout.states[state]
         index = self.game.states[state].index
         packed = field.packed
-        if packed is None or len(index) != 1 or not is_within(variable.type, index[0].type) or packed.bits > 32:
+        if packed is None or len(index) != 1 or not types.is_within(variable.type, index[0].type) or packed.bits > 32:
             return None
         if packed.optional and op is not Op.EQUAL:
             return None
@@ -362,7 +362,7 @@ class Lanes(Relations):
     ) -> Operand | None:
         """The indices at which a table has a value."""
         table = self.unit.constants.tables[name]
-        if not is_within(variable.type, table.index[0]):
+        if not types.is_within(variable.type, table.index[0]):
             return None
         indices = list(types.values(table.index[0]))
         by_value: dict[Value, list[Value]] = {}
@@ -449,7 +449,7 @@ class Lanes(Relations):
         """The pieces in all instances of a place, where these are more: that one lies in this instance is a test."""
         field = self.layout.places[domain.place]
         index = self.game.places[domain.place].index
-        if domain.indices != (ir.Local(variable),) or not is_within(variable.type, index[0].type):
+        if domain.indices != (ir.Local(variable),) or not types.is_within(variable.type, index[0].type):
             return None
         if field.span > field.count or isinstance(piece.type, types.Optional):
             return None
@@ -527,7 +527,7 @@ def _is_plain(expr: Expr) -> bool:
             return _is_plain(inner)
         case ir.Lookup(_, _, indices):
             return all(map(_is_plain, indices))
-        case _:
+        case _:  # cautious: not plain; it is computed where it stands
             return False
 
 

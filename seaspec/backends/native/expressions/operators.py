@@ -12,7 +12,7 @@ from seaspec.backends.native.assembly import Operand
 from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.expressions.emitter import Base
 from seaspec.backends.native.expressions.places import Places
-from seaspec.backends.native.values.shapes import NONE, Universe, is_single, is_within, joined, universe
+from seaspec.backends.native.values.shapes import NONE, Universe, is_single, joined, universe
 from seaspec.core import ir, types
 from seaspec.core.ir import Expr
 from seaspec.core.ops import Op
@@ -169,10 +169,10 @@ def _key(e: Places, expr: ir.Apply) -> Operand:
 def _check(e: Places, expr: ir.Apply) -> Operand:
     value = e.number(expr.arguments[0])
     given = expr.arguments[0].type
-    if is_within(given, expr.type):
+    if types.is_within(given, expr.type):
         return value
     ty = expr.type
-    message = f"a value is not in {type_name(ty)}"
+    message = f"a value is not in {types.type_name(ty)}"
     if isinstance(ty, types.Int):
         low = e.code.compare("sge", value, ty.low)
         inside = e.code.both(low, e.code.compare("sle", value, ty.high))
@@ -182,20 +182,6 @@ def _check(e: Places, expr: ir.Apply) -> Operand:
         first = next((int(v) for v in types.values(ty) if isinstance(v, int)), 0)
     e.require(inside, message)
     return e.code.select(inside, value, first)
-
-
-def type_name(ty: Type) -> str:
-    match ty:
-        case types.Int(low, high):
-            return f"{low}..{high}"
-        case types.Optional(of):
-            return f"{type_name(of)} or none"
-        case types.Bool():
-            return "yes or no"
-        case types.Enum(name) | types.Cells(_, name) | types.Pieces(name):
-            return name
-        case _:
-            return "its type"
 
 
 def _known(e: Places, expr: ir.Apply) -> Operand:
@@ -465,7 +451,7 @@ def _checked_set(e: Places, expr: ir.Apply) -> Operand:
     assert isinstance(expr.type, types.SetOf)
     allowed = [value for value in types.values(expr.type.of) if _in_universe(value, given)]
     outside = e.code.binary("and", mask, ~given.mask(allowed), given.ty)
-    e.require(e.code.compare("eq", outside, 0, given.ty), f"a member is not in {type_name(expr.type.of)}")
+    e.require(e.code.compare("eq", outside, 0, given.ty), f"a member is not in {types.type_name(expr.type.of)}")
     return e.adapt(e.code.binary("and", mask, given.mask(allowed), given.ty), given, target)
 
 

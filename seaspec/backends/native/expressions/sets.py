@@ -244,7 +244,7 @@ class Sets(Singles):
                     body(self.load(pointer, found_sequence.packed, found_sequence.tag), loop)
             case ir.Apply(_, Op.SET) if not _of_singles(expr):
                 raise NotCompiled("a set of sets that is no constant")
-            case _:
+            case _:  # cautious: any set has a mask, or is not compiled
                 form = self.universe(expr.type)
                 with code.bits(self.mask(expr), form.ty) as loop:
                     body(self.member_value(loop.value, form), loop)
@@ -475,7 +475,7 @@ class Sets(Singles):
                 form = self.universe(expr.type)
                 with code.bits(self.mask(expr), form.ty) as loop:
                     self.append(buffer, self.member_value(loop.value, form))
-            case _:
+            case _:  # cautious: as it is gone through
                 self.each(expr, lambda value, _: self.append(buffer, value))
 
     def _fill_arm(self, expr: Expr, buffer: Sequence) -> Operand:

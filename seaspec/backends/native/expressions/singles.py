@@ -115,8 +115,13 @@ class Singles(Places):
                 return self.truth(inner)
             case ir.Asked() | ir.Odds() | ir.Old():
                 raise self.not_compiled(expr)
-            case _:
+            case (
+                ir.Local() | ir.StateRead() | ir.PlaceRead() | ir.Everywhere() | ir.WhereIs() | ir.Lookup()
+                | ir.Apply() | ir.Switch() | ir.Select() | ir.Collect() | ir.PickOne() | ir.Reach() | ir.Ways()
+            ):  # fmt: skip
                 return code.compare("ne", self.number(expr), 0)
+            case _:
+                assert_never(expr)
 
     def not_compiled(self, expr: Expr) -> NotCompiled:
         return NotCompiled(f"an expression of the sort {type(expr).__name__} and type {type(expr.type).__name__}")
@@ -231,8 +236,13 @@ class Singles(Places):
                 return "i1"
             case types.SetOf(of):
                 return universe(of, self.game).ty
-            case _:
+            case (
+                types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Pieces() | types.Optional()
+                | types.Map() | types.Never() | types.Fraction()
+            ):  # fmt: skip
                 return "i64"
+            case _:
+                assert_never(ty)
 
     def passed(self, param: Variable, argument: Expr) -> list[tuple[str, Operand]]:
         """How an argument is passed."""
@@ -272,9 +282,14 @@ class Singles(Places):
                 case types.Map(_, held):
                     written.append(("ptr", name))
                     env[param] = Entries(name, map_form(held))
-                case _:
+                case (
+                    types.SetOf() | types.Bool() | types.Int() | types.Enum() | types.Cells() | types.Borders()
+                    | types.Pieces() | types.Optional() | types.Never() | types.Fraction()
+                ):  # fmt: skip
                     written.append((self.param_type(param), name))
                     env[param] = name
+                case _:
+                    assert_never(param.type)
         return written, env
 
     def _define(self, name: str, function: ir.Function, remembers: bool) -> Code:
@@ -298,8 +313,13 @@ class Singles(Places):
                 return self.truth(expr)
             case types.SetOf():
                 return self.mask(expr)
-            case _:
+            case (
+                types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Pieces() | types.Optional()
+                | types.Map() | types.Never() | types.Fraction()
+            ):  # fmt: skip
                 return self.number(expr)
+            case _:
+                assert_never(expr.type)
 
     # ---------------------------------------------------------------------------------------- what is remembered
 

@@ -14,7 +14,7 @@ from seaspec.backends.native.expressions.emitter import FRAME_PARAMS
 from seaspec.backends.native.flow.moves import Moves
 from seaspec.backends.native.values.layout import Kind
 from seaspec.backends.native.values.shapes import NONE, Entries, Packed, Sequence, is_single, ordinals
-from seaspec.backends.native.values.twins import Twins, pieces_in
+from seaspec.backends.native.values.twins import Twins
 from seaspec.core import ir, types
 from seaspec.core.ir import Variable
 from seaspec.core.types import Type
@@ -197,13 +197,13 @@ class Alike(Moves):
     def _holders(self) -> Iterable[tuple[Type, object]]:
         """What may point at one of several identical pieces: states and live variables, with their values."""
         for state in self.game.states.values():
-            if self.twins.common & pieces_in(state.type):
+            if self.twins.common & types.pieces_in(state.type):
                 if state.index:
                     raise NotCompiled(f"identical pieces in the entries of {state.name}", state.source.span)
                 read = ir.StateRead(state.type, state.name, ())
                 yield state.type, self.number(read) if is_single(state.type) else self.mask(read)
         for variable in self.live:
-            if self.twins.common & pieces_in(variable.type) and variable in self.layout.frame:
+            if self.twins.common & types.pieces_in(variable.type) and variable in self.layout.frame:
                 field, pointer, tag = self.frame_field(variable)
                 if is_single(variable.type):
                     yield variable.type, self.load(pointer, field.packed, tag)
@@ -223,7 +223,7 @@ class Alike(Moves):
                     found = self.load(self.element(value.pointer, loop.value, value.packed), value.packed, value.tag)
                     self._need_neither(found, need)
             case types.Map(keys, values), Entries():
-                if pieces_in(keys):
+                if types.pieces_in(keys):
                     entries = []
                     for piece in ("%a", "%b"):
                         number, valid = self.ordinal(piece, types.Int(-1, -1), keys)
@@ -233,7 +233,7 @@ class Alike(Moves):
                     none = [code.either(code.compare("eq", e, 0), code.compare("eq", e, NONE)) for e in entries]
                     both_none = code.both(none[0], none[1])
                     need(code.either(code.compare("eq", entries[0], entries[1]), both_none))
-                if pieces_in(values):
+                if types.pieces_in(values):
                     with code.count_up(0, ordinals(keys).size) as loop:
                         found = self.load(
                             self.element(value.pointer, loop.value, value.packed), value.packed, value.tag
@@ -253,11 +253,11 @@ class Alike(Moves):
     def _told_apart(self, members: tuple[int, ...]) -> bool:
         """Whether pieces of a class in one place may differ at all here."""
         some = frozenset(members)
-        if any(some & pieces_in(state.index[0].type) for state in self.twins.carried):
+        if any(some & types.pieces_in(state.index[0].type) for state in self.twins.carried):
             return True
-        if any(some & pieces_in(state.type) for state in self.game.states.values()):
+        if any(some & types.pieces_in(state.type) for state in self.game.states.values()):
             return True
-        return any(some & pieces_in(variable.type) for variable in self.live)
+        return any(some & types.pieces_in(variable.type) for variable in self.live)
 
     def in_one_place(self, expr: Node) -> bool:
         """Whether all members of a set of pieces lie in one instance of a place without order."""
@@ -270,5 +270,5 @@ class Alike(Moves):
                 return self.in_one_place(first)
             case ir.Call(_, function):
                 return self.in_one_place(self.unit.constants.simplify(self.game.functions[function].body))
-            case _:
+            case _:  # cautious: not known to lie in one place
                 return False

@@ -494,9 +494,11 @@ class Run:
             case ir.OfferShare() as offer:
                 writer.set_local(offer.gift, writer.share_at(offer, chosen))
                 code.jump(_label(_sure(node.target)))
-            case _:
+            case ir.OfferActions() | ir.OfferValues() | flow.OfferLines():
                 self._pick_row(node, chosen)
                 self._take_row(number, node)
+            case _:
+                assert_never(node.offer)
 
     def _take_row(self, number: Block, node: flow.Decision | flow.ChanceNode) -> None:
         """The values in the row that was picked are set, and the flow goes on."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence as Listed
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import TypeVar, assert_never
 
 from seaspec.backends.native.assembly import Code, Operand
 from seaspec.backends.native.errors import NotCompiled
@@ -106,8 +106,10 @@ class Judging:
                 self.within.append(promise)
             case ir.Winnable():
                 self.goals.append(promise)
-            case _:
+            case ir.Lemma() | ir.NeverStuck() | ir.Secret() | ir.OddsPromise() | ir.Symmetry():
                 pass
+            case _:
+                assert_never(promise)
 
     # ------------------------------------------------------------------------------------------------- procedures
 

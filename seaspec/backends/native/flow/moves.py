@@ -10,7 +10,7 @@ from seaspec.backends.native.expressions.emitter import FRAME_PARAMS, Happening
 from seaspec.backends.native.expressions.lanes import Lanes
 from seaspec.backends.native.expressions.places import filled_bits, lanes_for
 from seaspec.backends.native.values.layout import Kind, PlaceField
-from seaspec.backends.native.values.shapes import NONE, Packed, is_within, ordinals
+from seaspec.backends.native.values.shapes import NONE, Packed, ordinals
 from seaspec.core import ir, types
 from seaspec.core.evaluate import NotConstant
 from seaspec.core.ir import Expr, Put, Target
@@ -72,7 +72,7 @@ class Moves(Lanes):
     ) -> None:
         """A piece goes to a place."""
         holds = self.game.places[aim.field.name].holds
-        if kind is None or not is_within(kind, holds):
+        if kind is None or not types.is_within(kind, holds):
             self._require_fit(self.code.bit(piece, self.pieces_ty), aim.field, None)
         self._put(aim, put, at, ("i64", piece), Moves.put_piece, origin)
 
@@ -131,7 +131,7 @@ class Moves(Lanes):
 
     def _require_fit(self, pieces: Operand, field: PlaceField, kind: types.Type | None) -> None:
         holds = self.game.places[field.name].holds
-        if kind is not None and is_within(kind, holds):
+        if kind is not None and types.is_within(kind, holds):
             return
         others = ~self.layout.all_pieces.mask(holds.members)
         wrong = self.code.binary("and", pieces, others, self.pieces_ty)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from seaspec.backends.native.assembly import Code, Operand
 from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.expressions.emitter import CONTEXT, FRAME_PARAMS, STATE
@@ -35,8 +37,10 @@ def row_form(writer: Writer, node: flow.Node) -> RowForm:
             return writer.plans(node)[1]
         case flow.ThrowNode():
             return writer.throw_form(node)
-        case _:
+        case flow.DrawNode() | flow.RollNode() | flow.Over() | flow.Outside():
             return RowForm(1, 0)
+        case _:
+            assert_never(node)
 
 
 def count_node(unit: Unit, name: str, number: Block) -> Code:
@@ -56,8 +60,10 @@ def count_node(unit: Unit, name: str, number: Block) -> Code:
                     total = writer.count_subsets(offer, weighs)
                 case ir.OfferShare() as offer:
                     total = writer.count_shares(offer)
-                case _:
+                case ir.OfferActions() | ir.OfferValues() | flow.OfferLines():
                     total = writer.write_rows(node)
+                case _:
+                    assert_never(node.offer)
         case flow.DrawNode():
             total = writer.list_draws(node)
         case flow.RollNode():
@@ -118,8 +124,14 @@ def write_options(unit: Unit) -> None:
                 total = writer.count_subsets(offer, weighs=False)
             case flow.ChanceNode(ir.OfferShare()):
                 pass
-            case _:
+            case (
+                flow.ChanceNode() | flow.DrawNode() | flow.RollNode() | flow.ThrowNode() | flow.Goto()
+                | flow.Test() | flow.Switch() | flow.Enter() | flow.Return() | flow.Finding() | flow.Over()
+                | flow.Outside()
+            ):  # fmt: skip
                 total = code.load("i64", code.offset(CONTEXT, Context.COUNT), unit.tag("context"))
+            case _:
+                assert_never(node)
         code.give(total)
     code.place(none)
     code.give(0)
@@ -225,7 +237,10 @@ class _Telling:
                 stride = row_form(writer, node).stride
                 row = code.call("ptr", "pick_row", [("ptr", CONTEXT), ("i64", stride), ("i64", "%number")])
                 self.row(node, row)
-            case _:
+            case (
+                flow.ChanceNode() | flow.DrawNode() | flow.RollNode() | flow.ThrowNode() | flow.Over()
+                | flow.Outside()
+            ):  # fmt: skip
                 form = row_form(writer, node)
                 rows = code.load("ptr", code.offset(CONTEXT, Context.ROWS))
                 row = code.offset(rows, code.mul("%number", form.stride))
@@ -234,6 +249,8 @@ class _Telling:
                     self.row(node, row)
                 else:
                     self.plain_row(form, row)
+            case _:
+                assert_never(node)
 
     def plain_row(self, form: RowForm, row: str) -> None:
         for offset in (0, 8, *(form.offset(number) for number in range(form.values))):

@@ -19,7 +19,6 @@ from seaspec.backends.native.errors import LISTED, NotCompiled
 from seaspec.backends.native.expressions.emitter import CONTEXT, FRAME_PARAMS
 from seaspec.backends.native.flow.alike import Alike
 from seaspec.backends.native.values.shapes import NONE, is_single, universe
-from seaspec.backends.native.values.twins import pieces_in
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Expr, Variable
 from seaspec.core.ops import Op
@@ -157,7 +156,7 @@ class Offers(Alike):
         return mask
 
     def _pieces_among(self, chosen: list[Variable]) -> list[Operand]:
-        return [self.single(v) for v in chosen if is_single(v.type) and self.twins.common & pieces_in(v.type)]
+        return [self.single(v) for v in chosen if is_single(v.type) and self.twins.common & types.pieces_in(v.type)]
 
     def _loop(self, want: Want, chosen: list[Variable], body: Callable[[str], None]) -> None:
         code = self.code
@@ -491,7 +490,7 @@ class _Rows(Sink):
         new = code.slot("i1")
         code.store("i1", 1, new)
         variables = self.plan.variables
-        twins = [n for n, v in enumerate(variables) if writer.twins.common & pieces_in(v.type)]
+        twins = [n for n, v in enumerate(variables) if writer.twins.common & types.pieces_in(v.type)]
         with code.count_up(0, count) as loop:
             other = code.offset(self.rows, code.mul(loop.value, self.form.stride))
             alternative = code.load("i64", code.offset(other, 8), self.tag)

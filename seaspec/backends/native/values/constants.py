@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any
 
 from seaspec.backends.native.values.facts import Facts
-from seaspec.backends.native.values.shapes import is_single, is_within
+from seaspec.backends.native.values.shapes import is_single
 from seaspec.core import ir, types
 from seaspec.core.evaluate import NotConstant, evaluate
 from seaspec.core.ir import Const, Expr
@@ -60,7 +60,7 @@ class Constants:
                     return table
                 if table is not None:
                     node = ir.Lookup(node.type, table, arguments)
-            case ir.Apply(_, Op.KNOWN, (inner,)) if is_within(inner.type, node.type):
+            case ir.Apply(_, Op.KNOWN, (inner,)) if types.is_within(inner.type, node.type):
                 return inner
             case ir.Apply(_, Op.AND | Op.OR | Op.IMPLIES):
                 node = _pruned(node)
@@ -132,7 +132,7 @@ def _members(binder: ir.Binder) -> int:
             return len(members)
         case ir.Lookup():
             return 4
-        case _:
+        case _:  # cautious: a guess of how much work it is; all work is counted while it is done
             return types.size(binder.variable.type) if is_single(binder.variable.type) else 4
 
 

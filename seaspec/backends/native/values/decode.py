@@ -193,8 +193,10 @@ class Decoder:
                 rule = self.game.chances[chance]
                 rolls = [types.Int(0, 0) for stmt in rule.body if isinstance(stmt, ir.Roll)]
                 return [(None, self._readers([*rolls, rule.gives.type]))]
-            case _:
+            case flow.DrawNode() | flow.RollNode() | flow.Over() | flow.Outside():
                 return [(None, self._readers([types.Int(0, 0)]))]
+            case _:
+                assert_never(node)
 
     def _readers(self, kinds: Sequence[Type]) -> list[Reader]:
         found = []

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from seaspec.backends.native.values.shapes import is_within
 from seaspec.core import ir, types
 from seaspec.core.ir import Expr, FoldKind, Variable
 from seaspec.core.ops import Op
@@ -107,7 +106,7 @@ class Facts:
                 return self._place_of(inner)
             case ir.Call(_, function):
                 return self._place_of(self.game.functions[function].body)
-            case _:
+            case _:  # cautious: no place is known
                 return None
 
     def _place_asked(self, test: Expr | None, variable: Variable) -> str | None:
@@ -117,7 +116,7 @@ class Facts:
                 return next(filter(None, (self._place_asked(argument, variable) for argument in arguments)), None)
             case ir.Apply(_, Op.IN, (ir.Local(member), domain)) if member is variable:
                 return self._place_of(domain)
-            case _:
+            case _:  # cautious: no place is known
                 return None
 
     def needs(self, node: Node) -> frozenset[Lying] | None:
@@ -170,10 +169,12 @@ class Facts:
         match node:
             case ir.StateRead(_, state, indices):
                 index = [variable.type for variable in self.game.states[state].index]
-                return all(is_within(i.type, ty) for i, ty in zip(indices, index, strict=True))
+                return all(types.is_within(i.type, ty) for i, ty in zip(indices, index, strict=True))
             case ir.Lookup(_, table, indices):
                 given = self.game.tables.get(table)
-                return given is None or all(is_within(i.type, ty) for i, ty in zip(indices, given.index, strict=True))
+                return given is None or all(
+                    types.is_within(i.type, ty) for i, ty in zip(indices, given.index, strict=True)
+                )
             case ir.WhereIs() | ir.Asked() | ir.Odds() | ir.Old():
                 return False
             case ir.Apply():
@@ -198,9 +199,9 @@ class Facts:
                 return isinstance(divisor, types.Int) and not divisor.low <= 0 <= divisor.high
             case Op.KEY:
                 mapping, key = expr.arguments
-                return isinstance(mapping.type, types.Map) and is_within(key.type, mapping.type.keys)
+                return isinstance(mapping.type, types.Map) and types.is_within(key.type, mapping.type.keys)
             case Op.CHECK:
-                return is_within(expr.arguments[0].type, expr.type)
+                return types.is_within(expr.arguments[0].type, expr.type)
             case Op.MAYBE:
                 return self.at_most_one(expr.arguments[0])
             case Op.ONLY | Op.SPOT:
@@ -216,7 +217,7 @@ class Facts:
                 return isinstance(capacity, ir.Const) and capacity.value == 1
             case ir.Const(_, value):
                 return isinstance(value, tuple) and len(value) <= 1
-            case _:
+            case _:  # cautious: not known to have at most one
                 return False
 
     # ----------------------------------------------------------------------------------------------------------- bold
@@ -246,7 +247,7 @@ class Facts:
         inner = [self._risks(child, sort) for child in children(node)]
         found = frozenset().union(*inner) if inner else frozenset()
         match node:
-            case ir.Apply(_, Op.KNOWN, (subject,)) if sort == "value" and not is_within(subject.type, node.type):
+            case ir.Apply(_, Op.KNOWN, (subject,)) if sort == "value" and not types.is_within(subject.type, node.type):
                 return found | {subject}
             case ir.Call(_, function, arguments):
                 if not self._of_function("bold", function):

@@ -11,9 +11,9 @@ In memory of the state, a single value takes as few bytes as it can (`Packed`).
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence as Listed
 from dataclasses import dataclass
+from typing import assert_never
 
 from seaspec.backends.native.assembly import Operand
 from seaspec.backends.native.errors import NotCompiled
@@ -160,8 +160,13 @@ def is_single(ty: Type) -> bool:
             return is_single(of) and not isinstance(of, types.Optional)
         case types.SetOf() | types.Map() | types.Fraction():
             return False
-        case _:
+        case (
+            types.Bool() | types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Pieces()
+            | types.Never()
+        ):  # fmt: skip
             return True
+        case _:
+            assert_never(ty)
 
 
 def universe(ty: Type, game: ir.Game) -> Universe:
@@ -178,13 +183,15 @@ def universe(ty: Type, game: ir.Game) -> Universe:
             return Universe(0, 1)
         case types.SetOf() | types.Map() | types.Fraction():
             raise NotCompiled(f"a set of values of type {type(ty).__name__}")
-        case _:
+        case types.Bool() | types.Int() | types.Enum() | types.Borders():
             low, high = extent(ty)
             if low >= 0 and high < 128:
                 low = 0
             if high - low >= WIDEST:
                 raise NotCompiled(f"a set of numbers {low}..{high}")
             return Universe(low, high - low + 1)
+        case _:
+            assert_never(ty)
 
 
 def joined(a: Universe, b: Universe) -> Universe:
@@ -230,41 +237,6 @@ def ordinals(ty: Type) -> Ordinals:
     for number, value in enumerate(members):
         table[value - first] = number
     return Ordinals(first, len(members) + optional, optional, tuple(table))
-
-
-def is_within(ty: Type, target: Type) -> bool:
-    """Whether each value of a type is one of the target, by the types alone.
-
-    >>> is_within(types.Int(2, 3), types.Int(1, 5)), is_within(types.Optional(types.Int(2, 3)), types.Int(1, 5))
-    (True, False)
-    """
-    match ty, target:
-        case types.Never(), _:
-            return True
-        case types.Optional(of), types.Optional(inner):
-            return is_within(of, inner)
-        case types.Optional(), _:
-            return False
-        case _, types.Optional(inner):
-            return is_within(ty, inner)
-        case types.Int(low, high), types.Int(least, most):
-            return low > high or (least <= low and high <= most)
-        case types.Cells(board, _, members), types.Cells(other, _, allowed):
-            return board == other and _is_part(members, allowed)
-        case types.Pieces(_, members), types.Pieces(_, allowed):
-            return _is_part(members, allowed)
-        case types.Enum(name), types.Enum(other):
-            return name == other
-        case types.SetOf(of), types.SetOf(inner):
-            return is_within(of, inner)
-        case _:
-            return ty == target
-
-
-def _is_part(members: tuple[int, ...], allowed: tuple[int, ...]) -> bool:
-    return members == allowed or all(
-        (spot := bisect_left(allowed, m)) < len(allowed) and allowed[spot] == m for m in members
-    )
 
 
 def _number(value: Value) -> int:

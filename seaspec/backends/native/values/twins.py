@@ -23,12 +23,12 @@ class Twins:
             for variable in state.index:
                 kept = (state.while_in is not None or state.track) and len(state.index) == 1
                 if not kept:
-                    marked |= pieces_in(variable.type)
-                elif not state.track and pieces_in(variable.type):
+                    marked |= types.pieces_in(variable.type)
+                elif not state.track and types.pieces_in(variable.type):
                     self.carried.append(state)
         for place in game.places.values():
             for variable in place.index:
-                marked |= pieces_in(variable.type)
+                marked |= types.pieces_in(variable.type)
         by_twin: dict[int, list[int]] = {}
         for piece in game.pieces:
             if piece.id not in marked:
@@ -39,18 +39,5 @@ class Twins:
 
     def of_type(self, ty: Type) -> list[tuple[int, ...]]:
         """The classes of which a value of the type may be two."""
-        held = pieces_in(ty)
+        held = types.pieces_in(ty)
         return [members for members in self.classes if len(held.intersection(members)) > 1]
-
-
-def pieces_in(ty: Type) -> frozenset[int]:
-    """The pieces that a value of a type may be, hold, or be keyed by."""
-    match ty:
-        case types.Pieces(_, members):
-            return frozenset(members)
-        case types.Optional(of) | types.SetOf(of):
-            return pieces_in(of)
-        case types.Map(keys, values):
-            return pieces_in(keys) | pieces_in(values)
-        case _:
-            return frozenset()
