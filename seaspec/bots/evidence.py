@@ -123,8 +123,10 @@ class Eyes:
                 return False
             case PlaceOrder.PILE:
                 return any(one in layer and other in layer for layer in state.slots[slot])
-            case _:
+            case PlaceOrder.SET | PlaceOrder.BAG | PlaceOrder.SLOT:
                 return True
+            case never:
+                assert_never(never)
 
 
 def _names_pieces(state: ir.State) -> bool:

@@ -49,5 +49,5 @@ def _value(value: Any, ty: Type, names: Mapping[int, int]) -> Any:
             entries = dict(zip(types.values(keys), value, strict=True))
             moved = {_value(key, keys, names): _value(entry, of, names) for key, entry in entries.items()}
             return tuple(moved.get(key, entries[key]) for key in types.values(keys))
-        case _:
+        case _:  # cautious: a value that holds no pieces has none to rename; bots only guess
             return value

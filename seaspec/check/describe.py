@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from seaspec.syntax import tree
 
 _WORDS: dict[type[tree.Node], str] = {
@@ -66,7 +68,7 @@ def describe(declaration: tree.Declaration | tree.KindDecl) -> str:
             return f"{_WORDS[type(declaration)]} {', '.join(names)}"
         case tree.Title(language=name) | tree.OddsPromise(call=tree.Apply(function=tree.Name(name=name))):
             return f"{_WORDS[type(declaration)]} {name}"
-        case _:
+        case _:  # cautious: words alone: the name, if there is one
             own_name: str | None = getattr(declaration, "name", None)
             return f"{_WORDS[type(declaration)]} {own_name}" if own_name else _WORDS[type(declaration)]
 
@@ -92,8 +94,13 @@ def promise_name(promise: tree.Promise) -> str:
             return f"odds_{name}"
         case tree.OddsPromise():
             return "odds"
-        case _:
+        case (
+            tree.Invariant() | tree.Always() | tree.Lemma() | tree.Reachable() | tree.Winnable() | tree.Symmetry()
+            | tree.Example()
+        ):  # fmt: skip
             return promise.name
+        case _:
+            assert_never(promise)
 
 
 def counted(number: int, *, noun: bool = True) -> str:

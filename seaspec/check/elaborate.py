@@ -80,7 +80,7 @@ def _of_pieces(ctx: Context, node: tree.TypeExpr | None, kinds: set[str]) -> boo
             return _of_pieces(ctx, of, kinds)
         case tree.MapType(_, keys, values):
             return _of_pieces(ctx, keys, kinds) or _of_pieces(ctx, values, kinds)
-        case _:
+        case _:  # cautious: it names no kind; one that is missed is refused as unknown
             return False
 
 

@@ -133,7 +133,7 @@ def test(ctx: Context, node: tree.Expr, scope: Scope) -> Tested:
         case tree.Openly(_, inner_node):
             inner = test(ctx, inner_node, scope)
             return inner if inner.expr is UNKNOWN else Tested(ir.Openly(inner.expr), inner.if_yes, inner.if_no)
-        case _:
+        case _:  # cautious: it tells nothing
             expr = ctx.coerce(expression(ctx, node, scope, BOOL), BOOL, node.span, "a test")
             return Tested(expr, {}, {})
 
@@ -415,7 +415,7 @@ def _depends_on_use(ctx: Context, node: tree.Expr, scope: Scope) -> bool:
             return word not in scope.names and word in ctx.enum_values
         case tree.Capital() | tree.SetLiteral() | tree.MapLiteral():
             return True
-        case _:
+        case _:  # cautious: it means the same wherever it stands; else the types do not fit, and that is an error
             return False
 
 

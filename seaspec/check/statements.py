@@ -532,7 +532,7 @@ def chance(ctx: Context, node: tree.Chance) -> ir.ChanceRule | None:
                 found.again.append(expressions.test(ctx, part.test, scope).expr)
             case tree.Gives():
                 found.gives = expressions.expression(ctx, part.value, scope)
-            case _:
+            case _:  # cautious: it is refused
                 ctx.error(Code.MISPLACED, part.span, "a `chance` rolls, names values, rolls again, and gives a value")
                 return None
     if found.gives is None:

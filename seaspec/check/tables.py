@@ -93,7 +93,7 @@ class _Filling:
                 return []
             case types.Pieces() if text in self.ctx.kinds:
                 return [m for m in self.ctx.kinds[text].members if types.position(ty, m) is not None]
-            case _:
+            case _:  # cautious: no value is meant; it is refused
                 self.error(symbol.span, f"'{text}' is no {typing.name(ty)}")
                 return []
 

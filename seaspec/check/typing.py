@@ -55,7 +55,7 @@ def fit(value: Type, target: Type) -> Fit:
             return Fit.YES
         case types.Int(), types.Fraction():
             return Fit.YES
-        case _:
+        case _:  # cautious: it does not fit
             return Fit.NO
 
 
@@ -129,7 +129,7 @@ def join(a: Type, b: Type) -> Type | None:
             return None if inner is None else types.Map(keys, inner)
         case (types.Fraction(), types.Int()) | (types.Int(), types.Fraction()):
             return types.Fraction()
-        case _:
+        case _:  # cautious: no type holds both, unless they are the same
             return a if a == b else None
 
 
@@ -140,7 +140,7 @@ def member(ty: Type) -> Type | None:
             return of
         case types.Never():
             return ty
-        case _:
+        case _:  # cautious: not a set
             return None
 
 
@@ -188,5 +188,5 @@ def intersect(ty: Type, kind: Type) -> Type:
             return kind if both == others else types.Pieces(name_, both)
         case types.Cells(board, _, members), types.Cells(_, name_, others):
             return types.Cells(board, name_, tuple(m for m in members if m in set(others)))
-        case _:
+        case _:  # cautious: the kind that was tested
             return kind

@@ -147,7 +147,7 @@ def _make_true(machine: Machine, look: Look, plan: _Plan, test: Expr, env: Env) 
             _ask(machine, look, plan, ir.GivenState(state, indices, ir.Const(types.Bool(), True)), env)
         case ir.Apply(_, Op.NOT, (ir.StateRead(_, state, indices),)):
             _ask(machine, look, plan, ir.GivenState(state, indices, ir.Const(types.Bool(), False)), env)
-        case _:
+        case _:  # cautious: it is tested of the position as it stands
             plan.tests.append((test, env))
 
 

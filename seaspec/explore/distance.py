@@ -10,6 +10,7 @@ search depends on it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import assert_never
 
 from seaspec.core import ir, types
 from seaspec.core.ir import Apply, Const, Expr, Fold, FoldKind, Variable
@@ -67,7 +68,7 @@ class _Distance:
                 return self.to(inner, depth)
             case ir.Call() if (opened := self._opened(test, depth)) is not None:
                 return self.to(opened, depth + 1)
-            case _:
+            case _:  # cautious: holds or does not: a distance guides a search, and decides nothing
                 return ir.If(FAR, test, _number(0), _number(1))
 
     def away_from(self, test: Expr, depth: int) -> Expr:
@@ -93,7 +94,7 @@ class _Distance:
                 return self.away_from(inner, depth)
             case ir.Call() if (opened := self._opened(test, depth)) is not None:
                 return self.away_from(opened, depth + 1)
-            case _:
+            case _:  # cautious: holds or does not: a distance guides a search, and decides nothing
                 return ir.If(FAR, test, _number(1), _number(0))
 
     def spare(self, test: Expr, depth: int) -> Iterator[Expr]:
@@ -110,7 +111,7 @@ class _Distance:
                 yield from self.spare(inner, depth)
             case ir.Call() if (opened := self._opened(test, depth)) is not None:
                 yield from self.spare(opened, depth + 1)
-            case _:
+            case _:  # cautious: nothing to spare is known: a distance guides a search, and decides nothing
                 pass
 
     def _opened(self, call: ir.Call, depth: int) -> Expr | None:
@@ -177,8 +178,14 @@ def _ends(body: Sequence[ir.Stmt], before: list[Expr]) -> Iterator[list[Expr]]:
             case ir.Choose(body=inner, otherwise=nothing):
                 yield from _ends(inner, before)
                 yield from _ends(nothing or (), before)
-            case _:
+            case (
+                ir.Do() | ir.Let() | ir.Assign() | ir.Move() | ir.MoveSome() | ir.Draw() | ir.Shuffle() | ir.Roll()
+                | ir.Throw() | ir.Stop() | ir.Say() | ir.Show() | ir.End() | ir.Score() | ir.DropOut() | ir.Cases()
+                | ir.AnyOrder()
+            ):  # fmt: skip
                 pass
+            case _:
+                assert_never(statement)
 
 
 def _number(value: int) -> Expr:

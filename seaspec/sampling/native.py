@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice, pairwise
-from typing import Any
+from typing import Any, assert_never
 
 from seaspec.backends.interpreter import errors
 from seaspec.backends.interpreter.chance import Drawn, Rolled, Thrown
@@ -131,8 +131,10 @@ class NativePlays:
                 return Share(*values)
             case flow.Decision(offer=flow.OfferLines()):
                 return Line(*values)
-            case _:
+            case flow.Decision() | flow.ChanceNode() | flow.Over() | flow.Outside():
                 return Values(values)
+            case never:
+                assert_never(never)
 
     def _must_fail(self, play: Play, error: RuleError) -> None:
         """There is an answer here after which the rules fail in the same way for the interpreter, too."""

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import Any, assert_never
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.look import Look
@@ -143,8 +143,10 @@ class Watcher:
             case ir.Winnable() if promise.needed is not None:
                 needed, test = self._compile(promise.needed), self._compile(promise.test)
                 self._needed.append((promise.name, needed, test))
-            case _:
+            case ir.Winnable() | ir.NeverStuck() | ir.Secret() | ir.OddsPromise() | ir.Symmetry():
                 pass
+            case _:
+                assert_never(promise)
 
     def _back_slots(self, procedures: tuple[str, ...]) -> tuple[int, ...]:
         routines = self.machine.flow.routines

@@ -8,7 +8,7 @@ missing and is. What the grammar lets pass and the language does not is reported
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, assert_never
 
 from seaspec.diagnostics.codes import Code
 from seaspec.source import Span
@@ -385,8 +385,15 @@ def _all_statements(body: tuple[Statement, ...]) -> list[Statement]:
                 found += statement.body
             case tree.AnyOrder():
                 found += statement.lines
-            case _:
+            case (
+                tree.Needs() | tree.Call() | tree.Assign() | tree.Let() | tree.Move() | tree.MoveSome()
+                | tree.Draw() | tree.Shuffle() | tree.Roll() | tree.Again() | tree.Gives() | tree.Stop()
+                | tree.Say() | tree.Show() | tree.Nothing() | tree.Win() | tree.Lose() | tree.NobodyWins()
+                | tree.DropOut() | tree.Score() | tree.Share()
+            ):  # fmt: skip
                 pass
+            case _:
+                assert_never(statement)
     return found
 
 

@@ -95,7 +95,7 @@ def _is_simple(statement: Statement) -> bool:
             return False
         case tree.Choose() if statement.body or statement.otherwise is not None:
             return False
-        case _:
+        case _:  # cautious: whatever is one line when it is printed
             return not statement.tail.cites and not statement.tail.assumes and len(format_statement(0, statement)) == 1
 
 
@@ -238,7 +238,7 @@ def _if(indent: int, head: str, statement: tree.If) -> list[str]:
             return lines
         case (tree.If() as other,):
             return lines + _if(indent, "else if", other)
-        case _:
+        case _:  # cautious: as it is written: a block below
             return lines + format_body(indent, [" " * indent + "else"], statement.otherwise)
 
 

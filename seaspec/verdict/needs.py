@@ -126,7 +126,7 @@ class _Lacking:
                 bound = dict(zip(function.params, values, strict=True))
                 known = define is not None and function.source.sentence is None
                 yield from self.of(function.body, bound, define if known else function, inside if known else bound)
-            case _:
+            case _:  # cautious: told as it stands; the verdict is reached already
                 yield self.told(define, test, env, inside)
 
     def told(self, define: ir.Function | None, test: Expr, env: Env, inside: Env | None) -> Lack:

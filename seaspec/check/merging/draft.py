@@ -260,7 +260,7 @@ def is_open(declaration: tree.Node) -> bool:
             return True
         case tree.Define(body=None) | tree.Procedure(body=None):
             return True
-        case _:
+        case _:  # cautious: there is a body, or there is none to be left open
             return False
 
 

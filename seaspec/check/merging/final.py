@@ -187,7 +187,7 @@ def guard_names(draft: Draft, body: tuple[tree.Statement, ...]) -> Iterator[str]
             case tree.Needs(test=tree.Apply(function=tree.Name(name=name)) | tree.Name(name=name)):
                 if name in draft.merged.rules:
                     yield from guard_names(draft, draft.merged.rules[name].body)
-            case _:
+            case _:  # cautious: no guard with a name; who looks for it gets an error
                 pass
 
 
@@ -271,5 +271,5 @@ def _names_used(declaration: tree.Node) -> Iterator[tuple[str, Span]]:
                 yield from ((name, node.span) for name in names)
             case tree.Renaming(type=name):
                 yield name, node.span
-            case _:
+            case _:  # cautious: it names nothing itself; a name that is missing is found when it is resolved
                 pass

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from seaspec.check.merging.draft import Draft, settle_hint
 from seaspec.diagnostics.codes import Code
@@ -116,7 +117,7 @@ def _tests_of_kind(test: tree.Expr) -> dict[str, str]:
             return {name: kind}
         case tree.Binary(op=tree.Operator.AND, left=left, right=right):
             return {**_tests_of_kind(left), **_tests_of_kind(right)}
-        case _:
+        case _:  # cautious: not known to be of a kind; then hooks are taken to conflict
             return {}
 
 
@@ -134,8 +135,15 @@ def blocks_in(statement: tree.Statement) -> Iterator[tree.Statement]:
         case tree.MatchStatement():
             for case in statement.cases:
                 yield from case.body
-        case _:
+        case (
+            tree.Needs() | tree.Call() | tree.Assign() | tree.Let() | tree.Move() | tree.MoveSome() | tree.Draw()
+            | tree.Shuffle() | tree.Roll() | tree.Again() | tree.Gives() | tree.Stop() | tree.Say() | tree.Show()
+            | tree.Nothing() | tree.Win() | tree.Lose() | tree.NobodyWins() | tree.DropOut() | tree.Score()
+            | tree.Share()
+        ):  # fmt: skip
             pass
+        case _:
+            assert_never(statement)
 
 
 def _collect_one(
@@ -208,5 +216,5 @@ def _name(expr: tree.Expr) -> str:
             return name
         case tree.Index(base=base):
             return _name(base)
-        case _:
+        case _:  # cautious: no name: it conflicts with all that has none, either
             return ""

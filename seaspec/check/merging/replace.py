@@ -86,7 +86,7 @@ def replace_body(draft: Draft, chapter: tree.Chapter, written: tree.ReplaceBody)
                 draft.wrong_change(change.span, f"'{change.name}' is a menu: it takes options", found)
             else:
                 _replace_menu(draft, change, found.node, items)
-        case _:
+        case _:  # cautious: it is refused
             by_set = found.sort in (Sort.CONST, Sort.OPTION, Sort.TYPE, Sort.BOARD)
             hint = f"say 'set {change.name} = ..'" if by_set else None
             if found.sort in (Sort.PLACE, Sort.STATE, Sort.COMPONENT):
@@ -120,7 +120,7 @@ def replace_declaration(draft: Draft, chapter: tree.Chapter, written: tree.Repla
         case tree.State(), tree.State():
             if _counts_agree(draft, change, new.index, found.node.index, found):
                 draft.merged.states[name] = replace(new, index=inherit_params(new.index, found.node.index, {}))
-        case _:
+        case _:  # cautious: it is refused
             draft.wrong_change(new.span, f"'{name}' is {found.sort.words}", found)
 
 
@@ -358,7 +358,7 @@ def _as_items(value: tree.Expr) -> tuple[tree.MenuItem, ...] | None:
             return (tree.MenuItem(span, name),)
         case tree.Apply(span=span, function=tree.Name(name=name), arguments=arguments):
             return (tree.MenuItem(span, name, arguments),)
-        case _:
+        case _:  # cautious: no option of a menu; it is refused
             return None
 
 

@@ -74,5 +74,5 @@ def _changes(chapter: tree.Chapter) -> Iterator[tuple[str, Span]]:
                 yield declaration.menu, declaration.span
             case tree.AddKind():
                 yield declaration.component, declaration.span
-            case _:
+            case _:  # cautious: a new name, or none; nothing is changed
                 pass

@@ -100,7 +100,7 @@ def _option_fact(ctx: Context, fact: tree.Expr) -> tuple[str, tree.Expr] | None:
             return name, value
         case tree.Is(_, tree.Name(_, name), tree.Test.VALUE, False, None, value) if name in ctx.merged.options:
             return None if value is None else (name, value)
-        case _:
+        case _:  # cautious: no option is named; then it is a condition on the position
             return None
 
 
@@ -183,7 +183,7 @@ def _fact(ctx: Context, fact: tree.Expr, scope: Scope) -> list[ir.GivenFact]:
             state = expressions.expression(ctx, inner, scope)
             if isinstance(state, ir.StateRead) and isinstance(state.type, types.Bool):
                 return [ir.GivenState(state.state, state.indices, ir.Const(BOOL, False))]
-        case _:
+        case _:  # cautious: any other condition is tested of the position
             pass
     expr = expressions.test(ctx, fact, scope).expr
     if isinstance(expr, ir.StateRead):
@@ -377,7 +377,7 @@ def _answer(ctx: Context, node: tree.Expr, scope: Scope) -> ir.AnyAnswer:
             return _action(ctx, tree.MenuItem(node.span, word, arguments), scope, _first_player(ctx, word))
         case tree.Name(_, word) if word in ctx.merged.actions and word not in scope.names:
             return _action(ctx, tree.MenuItem(node.span, word, None), scope, _first_player(ctx, word))
-        case _:
+        case _:  # cautious: any other expression is a value
             return _value(ctx, node, scope)
 
 
@@ -443,7 +443,7 @@ def _outcome(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
             kind = ir.Const(types.SetOf(of), candidates)
             test = apply(BOOL, Op.IN, local, kind)
             return ir.Fold(BOOL, ir.FoldKind.SOME, (ir.Binder(made, domain),), test)
-        case _:
+        case _:  # cautious: any other test is a test like elsewhere
             pass
     return expressions.test(ctx, node, scope).expr
 

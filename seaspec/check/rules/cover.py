@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 from seaspec.check.describe import describe
 from seaspec.diagnostics.codes import Code
@@ -119,7 +120,7 @@ def _cited_in(node: tree.Node, what: str) -> Iterator[tuple[str, tree.Clause]]:
                 yield from _cited_in(child, f"guard {name} of {what}")
             case tree.KindDecl():
                 yield from _cited_in(child, describe(child))
-            case _:
+            case _:  # cautious: what is cited in it belongs to what it stands in
                 yield from _cited_in(child, what)
 
 
@@ -157,8 +158,17 @@ def _silent_rules(declaration: tree.Declaration) -> Iterator[Use]:
         ):  # fmt: skip
             if not _has_source(declaration):
                 yield Use(what, declaration.span)
-        case _:
+        case (
+            tree.Option() | tree.Const() | tree.TypeDecl() | tree.Board() | tree.Shape() | tree.Table()
+            | tree.Component() | tree.Place() | tree.State() | tree.Menu() | tree.Title() | tree.Rulebook()
+            | tree.Uses() | tree.Combines() | tree.Note() | tree.Remove() | tree.AddItems() | tree.AddKind()
+            | tree.SetValue() | tree.SetCapital() | tree.Breaks() | tree.Drops() | tree.Invariant() | tree.Always()
+            | tree.Lemma() | tree.Reachable() | tree.Winnable() | tree.NeverStuck() | tree.Ends() | tree.Secret()
+            | tree.OddsPromise() | tree.Symmetry() | tree.Example()
+        ):  # fmt: skip
             pass
+        case _:
+            assert_never(declaration)
 
 
 def _words_of_play(chapters: Sequence[tree.Chapter]) -> frozenset[str]:

@@ -46,7 +46,7 @@ def most_above(expr: ir.Expr, param: ir.Variable, bounds: Bounds) -> int | None:
             every = [most_above(a, param, bounds) for a in arguments]
             known = [d for d in every if d is not None]
             return max(known) if len(known) == len(every) else None
-        case _:
+        case _:  # cautious: not known to fall
             return None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import assert_never
 
 from seaspec.check.rules.knowledge import check_knowledge
 from seaspec.core import ir
@@ -191,7 +192,7 @@ def _leaves(statement: ir.Stmt) -> bool:
             return _block_leaves(statement.then) and _block_leaves(statement.otherwise)
         case ir.Repeat():
             return statement.times is None and statement.until is None
-        case _:
+        case _:  # cautious: not known to leave
             return False
 
 
@@ -214,8 +215,13 @@ def _blocks(statement: ir.Stmt) -> Iterator[tuple[ir.Stmt, ...]]:
             yield statement.otherwise or ()
         case ir.AnyOrder():
             yield from (body for _, _, body in statement.lines)
-        case _:
+        case (
+            ir.Do() | ir.Let() | ir.Assign() | ir.Move() | ir.MoveSome() | ir.Draw() | ir.Shuffle() | ir.Roll()
+            | ir.Throw() | ir.Stop() | ir.Say() | ir.Show() | ir.End() | ir.Score() | ir.DropOut()
+        ):  # fmt: skip
             return
+        case _:
+            assert_never(statement)
 
 
 def _settling(rule: ir.Whenever, deciding: set[str], report: Report) -> None:
@@ -267,8 +273,14 @@ def _written(statement: ir.Stmt) -> Iterator[str]:
         case ir.MoveSome() | ir.Draw():
             yield statement.origin.place
             yield statement.target.place
-        case _:
+        case (
+            ir.Do() | ir.Let() | ir.Shuffle() | ir.Roll() | ir.Throw() | ir.Stop() | ir.Say() | ir.Show()
+            | ir.End() | ir.Score() | ir.DropOut() | ir.Branch() | ir.Cases() | ir.ForEach() | ir.Repeat()
+            | ir.Choose() | ir.AllAtOnce() | ir.AnyOrder()
+        ):  # fmt: skip
             return
+        case _:
+            assert_never(statement)
 
 
 def _clocks(game: ir.Game, bodies: Iterable[_Body], calls: dict[str, set[str]], report: Report) -> None:

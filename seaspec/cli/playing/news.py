@@ -146,7 +146,7 @@ def _called(body: Sequence[ir.Stmt]) -> tuple[list[str], dict[str, int]]:
                 turns |= more
             case ir.ForEach(variable) if is_player(variable.type):
                 turns |= dict(_with(statement.body, variable))
-            case _:
+            case _:  # cautious: words alone: nobody is said to have a turn there
                 pass
     return calls, turns
 

@@ -171,7 +171,7 @@ def _is_all_or_nobody(audience: ir.Expr) -> bool:
             return binder.variable not in reads and _is_all_or_nobody(binder.domain)
         case ir.If(_, _, then, otherwise):
             return _is_all_or_nobody(then) and _is_all_or_nobody(otherwise)
-        case _:
+        case _:  # cautious: who hears it is worked out anew
             return False
 
 

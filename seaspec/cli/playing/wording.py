@@ -145,7 +145,7 @@ def _thing(notation: Notation, variable: ir.Variable) -> str:
         case types.Enum(name) | types.Cells(_, name) | types.Pieces(name):
             words = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name).strip()
             return f"{'an' if words[0] in 'aeiou' else 'a'} {spaced(words)}"
-        case _:
+        case _:  # cautious: words alone: it is called by its name
             return spaced(variable.name)
 
 
