@@ -4,6 +4,7 @@ defines that read nothing else have a value, too."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from typing import assert_never
 
 from seaspec.backends.symbolic.cuts import onward_within
 from seaspec.core import flow, ir
@@ -56,8 +57,13 @@ def _onward(graph: flow.Flow, number: int) -> Iterable[int]:
             return (entry, *onward_within(graph, number))
         case flow.Decision() | flow.ChanceNode() as node:
             return (*(launch.target for launch in node.launches), *onward_within(graph, number))
-        case _:
+        case (
+            flow.Goto() | flow.Switch() | flow.Return() | flow.Finding() | flow.DrawNode() | flow.RollNode()
+            | flow.ThrowNode() | flow.Over() | flow.Outside()
+        ):  # fmt: skip
             return onward_within(graph, number)
+        case never:
+            assert_never(never)
 
 
 def _binds(expr: ir.Expr) -> bool:

@@ -189,7 +189,7 @@ def _operation(ctx: Context, node: tree.Unary | tree.Binary, scope: Scope, expec
             return _sum(ctx, node, left, right, scope, expected)
         case tree.Binary():
             return _arithmetic(ctx, node, scope)
-        case _:
+        case _:  # cautious: no other operator stands before one operand
             raise AssertionError(node)
 
 

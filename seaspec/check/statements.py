@@ -62,7 +62,13 @@ def statement(ctx: Context, node: tree.Statement, scope: Scope) -> tuple[list[ir
             return _effect(ctx, node, scope), scope
 
 
-def _effect(ctx: Context, node: tree.Statement, scope: Scope) -> list[ir.Stmt]:
+_Effect = (
+    tree.Call | tree.Assign | tree.Move | tree.MoveSome | tree.Shuffle | tree.Stop | tree.Say | tree.Show
+    | tree.Nothing | tree.Win | tree.Lose | tree.NobodyWins | tree.DropOut | tree.Score
+)  # fmt: skip
+
+
+def _effect(ctx: Context, node: _Effect, scope: Scope) -> list[ir.Stmt]:
     match node:
         case tree.Call():
             return _call(ctx, node, scope)
@@ -103,7 +109,7 @@ def _effect(ctx: Context, node: tree.Statement, scope: Scope) -> list[ir.Stmt]:
         case tree.Score():
             return _score(ctx, node, scope)
         case _:
-            raise AssertionError(node)
+            assert_never(node)
 
 
 def _players(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
@@ -504,7 +510,7 @@ def _match(ctx: Context, node: tree.MatchStatement, scope: Scope, said: ir.Sourc
 
 @dataclass(slots=True)
 class _Chance:
-    body: list[ir.Stmt] = field(default_factory=list)
+    body: list[ir.Let | ir.Roll] = field(default_factory=list)
     again: list[ir.Expr] = field(default_factory=list)
     gives: ir.Expr | None = None
 
@@ -523,7 +529,7 @@ def chance(ctx: Context, node: tree.Chance) -> ir.ChanceRule | None:
         match part:
             case tree.Roll():
                 made, scope = statement(ctx, part, scope)
-                found.body.extend(made)
+                found.body += (one for one in made if isinstance(one, ir.Let | ir.Roll))
             case tree.Let():
                 value = expressions.expression(ctx, part.value, scope)
                 variable, scope = names.introduce(ctx, part.name, value.type, scope, part.span)

@@ -116,7 +116,7 @@ class _Evaluation:
                 return self.value(inner, env)
             case ir.StateRead(_, name) | ir.PlaceRead(_, name) | ir.Everywhere(_, name) | ir.WhereIs(_, name):
                 raise NotConstant(f"it reads '{name}'")
-            case _:
+            case _:  # cautious: no constant
                 raise NotConstant("it reads the position")
 
     def count(self, steps: int) -> None:

@@ -599,10 +599,10 @@ class AnyOrder:
     source: Source
 
 
-Stmt = (
-    Do | Let | Assign | Move | MoveSome | Draw | Shuffle | Roll | Throw | Stop | Say | Show | End | Score | DropOut
-    | Branch | Cases | ForEach | Repeat | Choose | AllAtOnce | AnyOrder
-)  # fmt: skip
+Line = Do | Let | Assign | Move | MoveSome | Draw | Shuffle | Roll | Throw | Stop | Say | Show | End | Score | DropOut
+Nest = Branch | Cases | ForEach | Repeat | Choose | AllAtOnce | AnyOrder
+Stmt = Line | Nest
+"""Statements: those of one line, and those with blocks in them."""
 
 # -------------------------------------------------------------------------------------------------------------- things
 
@@ -776,7 +776,7 @@ class ChanceRule:
 
     name: str
     params: tuple[Variable, ...]
-    body: tuple[Stmt, ...]
+    body: tuple[Let | Roll, ...]
     again: tuple[Expr, ...]
     gives: Expr
     source: Source

@@ -281,7 +281,7 @@ def _alternative(alternative: ir.Alternative, game: ir.Game) -> str:
     return f"{alternative.action}({given}){loop}"
 
 
-def _effect(stmt: Stmt, game: ir.Game) -> str:
+def _effect(stmt: ir.Line, game: ir.Game) -> str:
     """Statements of one line."""
     match stmt:
         case ir.Do(procedure, arguments):
@@ -320,7 +320,7 @@ def _effect(stmt: Stmt, game: ir.Game) -> str:
         case ir.DropOut(player):
             return f"{show_expr(player, game)} drops out"
         case _:
-            raise AssertionError(stmt)
+            assert_never(stmt)
 
 
 # ---------------------------------------------------------------------------------------------------------------- flow

@@ -48,7 +48,7 @@ def fits(machine: Machine, state: State, answer: ir.AnyAnswer) -> bool:
             if isinstance(node.offer, ir.OfferValues):
                 return len(node.offer.binders) == len(members)
             return isinstance(node.offer, ir.OfferSubset)
-        case _:
+        case _:  # cautious: an expression or a piece: one value is chosen
             if isinstance(node.offer, ir.OfferValues):
                 return len(node.offer.binders) == 1
             return isinstance(node.offer, ir.OfferSubset)
@@ -68,7 +68,7 @@ def meant(machine: Machine, state: State, answer: ir.AnyAnswer, env: Env) -> lis
             if isinstance(options.inner, Subsets):
                 return _subset(machine, state, options, members, env)
             return _values(machine, state, options, members, env)
-        case _:
+        case _:  # cautious: an expression or a piece: one value is chosen
             if isinstance(options.inner, Subsets):
                 return _subset(machine, state, options, (answer,), env)
             return _values(machine, state, options, (answer,), env)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import Any, assert_never
 
 from seaspec.core import ir, types
 from seaspec.core.evaluate import NotConstant, evaluate
@@ -51,7 +51,7 @@ def outcomes(game: ir.Game, chance: str, arguments: tuple[Value, ...]) -> Outcom
 
 
 def _rolled(
-    game: ir.Game, body: tuple[ir.Stmt, ...], env: dict[ir.Variable, Value], weight: Fraction
+    game: ir.Game, body: tuple[ir.Let | ir.Roll, ...], env: dict[ir.Variable, Value], weight: Fraction
 ) -> Iterator[tuple[dict[ir.Variable, Value], Fraction]]:
     """All ways in which the dice of a throw may fall."""
     if not body:
@@ -67,7 +67,7 @@ def _rolled(
             for face, count in ways:
                 yield from _rolled(game, tuple(rest), {**env, variable: face}, weight * Fraction(count, total))
         case _:
-            raise AssertionError(statement)
+            assert_never(statement)
 
 
 def _value(game: ir.Game, expr: ir.Expr, env: dict[ir.Variable, Value]) -> Any:

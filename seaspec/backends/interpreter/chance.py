@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cache
 from math import comb, prod
 from random import Random
-from typing import Any
+from typing import Any, assert_never
 
 from seaspec.backends.interpreter.choices import Choice, Identity, Subset, Subsets, Values
 from seaspec.backends.interpreter.errors import ChoiceError, RuleError
@@ -215,7 +215,7 @@ class Rule:
                 case ir.Let(variable, value):
                     self.steps.append((program.compile(value, names, rule.name), 0))
                 case _:
-                    raise RuleError(f"{rule.name}: a throw holds rolls and lets only", rule.source.span)
+                    assert_never(stmt)
             names.append(variable)
         self.again = [program.compile(test, names, rule.name) for test in rule.again]
         self.gives = program.compile(rule.gives, names, rule.name)

@@ -187,8 +187,14 @@ def _collect_one(
         case tree.If(test=test) | tree.Let(value=test):
             throws = (node.name for node in walk(test) if isinstance(node, tree.Name))
             effects.decides = effects.decides or any(name in draft.merged.chances for name in throws)
-        case _:
+        case (
+            tree.Call() | tree.Let() | tree.If() | tree.ForEach() | tree.Repeat() | tree.MatchStatement()
+            | tree.AllAtOnce() | tree.Needs() | tree.Again() | tree.Gives() | tree.Say() | tree.Show()
+            | tree.Nothing()
+        ):  # fmt: skip
             pass
+        case _:
+            assert_never(statement)
 
 
 def _collect_called(draft: Draft, name: str, effects: _Effects, visited: set[str]) -> None:

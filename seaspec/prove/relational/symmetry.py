@@ -358,7 +358,7 @@ class _Rules:
                 case ir.Let(variable, value, _):
                     self._commutes(value, rule.source, variable.type)
                 case _:
-                    raise Uneven("a throw that holds more than rolls and lets", rule.source)
+                    assert_never(stmt)
         for test in rule.again:
             self._commutes(test, rule.source)
         self._commutes(rule.gives, rule.source, ty)

@@ -541,7 +541,7 @@ class Sets(Singles):
                     return 0
 
                 code.choose(self.truth(test), "i1", lambda: copied(then), lambda: copied(otherwise))
-            case _:
+            case _:  # cautious: not compiled
                 raise self.not_compiled(expr)
         return Entries(result, form)
 

@@ -6,6 +6,8 @@ number of ways each comes up; of a named throw the totals of all its rolls, wher
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from seaspec.backends.native.assembly import Operand
 from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.expressions.emitter import CONTEXT
@@ -145,7 +147,7 @@ class Chances(Subsets):
                     case ir.Let(variable, value):
                         self.bind(variable, self.unit.constants.simplify(value))
                     case _:
-                        raise NotCompiled(f"the throw {rule.name}", rule.source.span)
+                        assert_never(stmt)
             for test in rule.again:
                 onward = code.label("so_far")
                 code.branch(self.truth(self.unit.constants.simplify(test)), loop.onward, onward)
@@ -202,8 +204,8 @@ class Chances(Subsets):
                 case ir.Let(variable, value):
                     self.bind(variable, self.unit.constants.simplify(value))
                     run(step + 1, weight)
-                case _:
-                    raise NotCompiled(f"the throw {rule.name}", rule.source.span)
+                case never:
+                    assert_never(never)
 
         run(0, 1)
         total = rows.finish()

@@ -49,6 +49,7 @@ def count_node(unit: Unit, name: str, number: Block) -> Code:
     Passing is not counted.
     """
     node = unit.flow.blocks[number].exit
+    assert isinstance(node, flow.Node)
     code = Code(name, "i64", FRAME_PARAMS)
     writer = Writer(unit, code)
     writer.live = unit.flow.blocks[number].live
@@ -70,8 +71,10 @@ def count_node(unit: Unit, name: str, number: Block) -> Code:
             total = writer.list_rolls(node)
         case flow.ThrowNode():
             total = writer.list_throws(node)
-        case _:
+        case flow.Over() | flow.Outside():
             raise AssertionError(node)
+        case _:
+            assert_never(node)
     if isinstance(node, flow.Decision) and node.passing is not None:
         code.store("i64", total, writer.memory("total", 64))
     code.give(total)

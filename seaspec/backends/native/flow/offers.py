@@ -267,8 +267,10 @@ class Offers(Alike):
                 plans = [Plan(variables[:-1], variables[-1]) if as_set else Plan(variables, None)]
             case flow.OfferLines(_, _, _, line):
                 plans = [Plan((line,), None)]
-            case _:
+            case ir.OfferSubset() | ir.OfferShare():
                 raise NotCompiled(f"an offer of the sort {type(offer).__name__}")
+            case _:
+                assert_never(offer)
         values = max((len(plan.variables) for plan in plans), default=0)
         bits = max((int(self.of_variable(plan.last).ty[1:]) for plan in plans if plan.last is not None), default=0)
         return plans, RowForm(values, bits, any(plan.loop is not None for plan in plans))

@@ -235,7 +235,7 @@ def unplaced_field(variable: Variable, game: ir.Game) -> FrameField:
             return FrameField(variable, FrameKind.SET, Packed(0, 64, False), int(universe(of, game).ty[1:]))
         case types.Map(keys, values) if is_single(keys) and is_single(values):
             return FrameField(variable, FrameKind.MAP, packed(values, zero=True), ordinals(keys).size)
-        case _:
+        case _:  # cautious: not compiled
             raise NotCompiled(f"the variable {variable.name}, a set of sets or of maps")
 
 

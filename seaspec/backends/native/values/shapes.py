@@ -149,8 +149,10 @@ def extent(ty: Type) -> tuple[int, int]:
             return extent(of)
         case types.Never():
             return 0, 0
-        case _:
+        case types.SetOf() | types.Map() | types.Fraction():
             raise NotCompiled(f"a single value of type {type(ty).__name__}")
+        case _:
+            assert_never(ty)
 
 
 def is_single(ty: Type) -> bool:

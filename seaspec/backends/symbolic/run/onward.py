@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import assert_never
 
 from seaspec.backends.symbolic.errors import TooMany, Uneven, Unsupported
 from seaspec.backends.symbolic.logic.terms import (
@@ -166,7 +167,7 @@ def _thrown(run: Run, exit: flow.ThrowNode) -> Run:
             case ir.Let(variable_, value):
                 reader.env[variable_] = reader.value(value)
             case _:
-                raise Unsupported("a throw that holds more than rolls and lets", exit.source)
+                assert_never(stmt)
     for test in rule.again:
         run.assume(not_(reader.test(test)))
     gives = reader.value(rule.gives)
