@@ -20,6 +20,13 @@ from seaspec.syntax import tree
 
 def elaborate(merged: MergedGame, options: Mapping[str, str], report: Report) -> ir.Game | None:
     """The core of a game; None if the text has errors (reported)."""
+    return elaborate_in_context(merged, options, report)[1]
+
+
+def elaborate_in_context(
+    merged: MergedGame, options: Mapping[str, str], report: Report
+) -> tuple[Context, ir.Game | None]:
+    """The same, with what is needed to elaborate more expressions of the game later on."""
     ctx = Context(merged, report, options)
     for name, declared in merged.types.items():
         if isinstance(declared.type, tree.OneOf):
@@ -37,7 +44,7 @@ def elaborate(merged: MergedGame, options: Mapping[str, str], report: Report) ->
     if ir.PLAY not in made.procedures:
         ctx.error(Code.NO_FLOW, merged.game.span, f"'{merged.game.name}' has no `to play`, so nothing ever happens")
     promised = promises.promises(ctx)
-    return None if report.failed else _game(ctx, made, promised)
+    return ctx, (None if report.failed else _game(ctx, made, promised))
 
 
 def _check_options(ctx: Context) -> None:

@@ -1,0 +1,79 @@
+"""Questions to solvers: Z3 works them out, cvc5 is asked for its opinion where something follows. Only `unsat` counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import z3
+
+from seaspec.certify.values import Bool, and_, not_
+
+SOON, PATIENT = 300, 15_000
+"""Milliseconds."""
+
+
+def is_possible(tests: Sequence[Bool]) -> bool:
+    """Whether these may hold together: no, only if a solver says so soon."""
+    if any(test is False for test in tests):
+        return False
+    terms = [test for test in tests if test is not True]
+    if not terms:
+        return True
+    if len({term.get_id() for term in terms} & {not_(term).get_id() for term in terms}):
+        return False
+    return _solver(terms, SOON).check() != z3.unsat
+
+
+def follows(given: Sequence[Bool], goal: Bool, milliseconds: int = PATIENT) -> tuple[bool, Any]:
+    """Whether a goal follows; else a model in which it fails, if there is one."""
+    if goal is True or any(one is False for one in given):
+        return True, None
+    terms = [one for one in given if one is not True]
+    known = {term.get_id() for term in terms}
+    if goal is not False and goal.get_id() in known:
+        return True, None
+    solver = _solver([*terms, *(() if goal is False else (not_(goal),))], milliseconds)
+    answer = solver.check()
+    if answer == z3.unsat:
+        return True, None
+    return False, solver.model() if answer == z3.sat else None
+
+
+def fails_in(model: Any, goal: Bool) -> bool:
+    """Whether a goal fails in a model."""
+    if isinstance(goal, bool):
+        return not goal
+    return bool(z3.is_false(model.eval(goal, model_completion=True)))
+
+
+def script(given: Sequence[Bool], goal: Bool) -> str:
+    """A question as SMT-LIB text: it should have no answer."""
+    solver = z3.Solver()
+    solver.add(*(one for one in given if not isinstance(one, bool)))
+    solver.add(z3.BoolVal(False) if and_(goal) is True else z3.Not(goal) if not isinstance(goal, bool) else True)
+    return str(solver.to_smt2())
+
+
+def denies(text: str, milliseconds: int = PATIENT) -> bool:
+    """Whether cvc5, if it is there, finds an answer where Z3 has found that there is none."""
+    try:
+        import cvc5
+    except ImportError:
+        return False
+    solver = cvc5.Solver()
+    solver.setOption("tlimit-per", str(milliseconds))
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, "(set-logic ALL)\n" + text, "question")
+    symbols = parser.getSymbolManager()
+    said = ""
+    while not (command := parser.nextCommand()).isNull():
+        said += str(command.invoke(solver, symbols))
+    return said.strip() == "sat"
+
+
+def _solver(terms: Sequence[Any], milliseconds: int) -> Any:
+    solver = z3.Solver()
+    solver.set("timeout", milliseconds)
+    solver.add(*terms)
+    return solver
