@@ -175,6 +175,9 @@ class _Writer:
         return f"{word}({self.list(indices)})"
 
     def apply(self, op: Op, arguments: tuple[Expr, ...], ty: Type) -> str:
+        is_none = len(arguments) == 2 and isinstance(arguments[1], ir.Const) and arguments[1].value is None
+        if is_none and op in (Op.EQUAL, Op.UNEQUAL):
+            return f"({self.of(arguments[0])} is {'none' if op is Op.EQUAL else 'some'})"
         if op in SIGNS and arguments:
             if len(arguments) == 1:
                 return self.of(arguments[0])
@@ -194,6 +197,9 @@ class _Writer:
                 return "[" + self.list(arguments) + "]"
             case Op.KEY:
                 return f"{self.of(arguments[0])}[{self.of(arguments[1])}]"
+            case Op.CHECK | Op.KNOWN if isinstance(arguments[0].type, types.Optional) and not _may_be_none(ty):
+                self.bound += 1
+                return f"(first bound_{self.bound}_ in {self.of(arguments[0])})"
             case Op.CHECK | Op.KNOWN | Op.ONLY | Op.MAYBE:
                 return self.of(arguments[0])
             case Op.ABS | Op.MIN | Op.MAX | Op.SPOT:
@@ -259,6 +265,10 @@ class _Writer:
             case FoldKind.SUM | FoldKind.MOST | FoldKind.LEAST:
                 late = "" if expr.otherwise is None else f" otherwise {self.of(expr.otherwise)}"
                 return f"({expr.kind.value} ({body}) {' '.join(f'for {head}' for head in heads)}{late})"
+
+
+def _may_be_none(ty: Type) -> bool:
+    return isinstance(ty, types.Optional)
 
 
 def _after(value: tuple[Value, ...]) -> int:
