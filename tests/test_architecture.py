@@ -44,7 +44,7 @@ LAYERS = (
     {"analysis"},
     {"examples", "sampling"},
     {"explore"},
-    {"prove"},
+    {"prove", "certify"},
     {"verdict"},
     {"mutate"},
     {"cli"},
@@ -60,7 +60,7 @@ TOUCHES = {"cli", "__main__", "kept", "shelf", "library", "files", "play"}
 HOMES = {
     "lark": "seaspec/syntax/grammar.py",
     "llvmlite": "seaspec/backends/native",
-    "z3": "seaspec/backends/symbolic",
+    "z3": ("seaspec/backends/symbolic", "seaspec/certify"),
     "ray": "seaspec/cli/simulating/cluster.py",
 }
 KEEPERS = {"seaspec/syntax/grammar.py", "seaspec/backends/native/cache.py"}
@@ -116,6 +116,13 @@ def test_imports_point_one_way() -> None:
             if not_from_the_core or (level[there] >= level[here] and there != here):
                 wrong.append(f"{name(path)} imports {module}")
     assert not wrong
+
+
+def test_the_checker_of_certificates_shares_nothing_with_the_prover() -> None:
+    for path in (PACKAGE / "certify").rglob("*.py"):
+        for module, _ in imported(path):
+            assert not module.startswith(("seaspec.prove", "seaspec.verdict", "seaspec.analysis")), name(path)
+            assert not module.startswith("seaspec.backends.symbolic"), f"{name(path)} imports {module}"
 
 
 def test_back_ends_do_not_know_each_other() -> None:

@@ -14,8 +14,8 @@ from seaspec.certify.certificate import Certificate, CertificateError, Fact, Pla
 from seaspec.check import expressions
 from seaspec.check.context import Context, Scope, Where
 from seaspec.check.elaborate import elaborate_in_context
-from seaspec.check.merge import merge
-from seaspec.check.static_rules import check_rules
+from seaspec.check.merging.merge import merge
+from seaspec.check.rules.static_rules import check_rules
 from seaspec.core import flow, ir, types
 from seaspec.core.evaluate import NotConstant, evaluate
 from seaspec.core.ir import Expr, Variable

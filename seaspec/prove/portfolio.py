@@ -15,6 +15,7 @@ from typing import Protocol
 
 from seaspec.backends.symbolic.values.world import PLACES
 from seaspec.core import flow, ir
+from seaspec.prove.audit.places import WrittenProof, written_proof
 from seaspec.prove.audit.vacuity import emptiness
 from seaspec.prove.cone import sights
 from seaspec.prove.entail import Solver
@@ -26,6 +27,8 @@ from seaspec.prove.stuck import Offered
 from seaspec.prove.termination import Provable
 
 GoOn = Callable[[], bool]
+Note = Callable[[WrittenProof], None]
+"""Told what each proof has found, in words."""
 _Waiting = tuple[Provable, frozenset[str]]
 """A promise that is to be tried, and what is looked at."""
 _LITTLE = (True, False, 8)
@@ -51,6 +54,8 @@ class Tried:
     proofs: Mapping[str, Proof]
     is_too_much: bool = False
     induction: Induction | None = None
+    written: WrittenProof | None = None
+    """What it has found, in words, if that is wanted and the induction is not kept."""
 
 
 class Beside(Protocol):
@@ -87,7 +92,15 @@ class Attempts:
     each promise; `inductions`: those that have proved something, if they were made in this process."""
 
     def __init__(
-        self, graph: flow.Flow, alike: bool, found: dict[str, Proof], beside: Beside, go_on: GoOn, *, keeps: bool
+        self,
+        graph: flow.Flow,
+        alike: bool,
+        found: dict[str, Proof],
+        beside: Beside,
+        go_on: GoOn,
+        *,
+        keeps: bool,
+        note: Note | None = None,
     ) -> None:
         self.graph = graph
         self.alike = alike
@@ -95,6 +108,7 @@ class Attempts:
         self.beside = beside
         self.go_on = go_on
         self.keeps = keeps
+        self.note = note
         """Whether inductions are kept; else it is looked at once whether what is proved says nothing."""
         self.inductions: list[Induction] = []
         self._too_much: list[frozenset[str]] = []
@@ -235,7 +249,8 @@ class Attempts:
             if proofs[promise.name].proved and isinstance(promise, ir.Promise) and go_on():
                 empty = emptiness(induction, promise, thorough=False)
                 proofs[promise.name] = replace(proofs[promise.name], empty=empty)
-        return Tried(attempt, proofs, induction.is_too_much)
+        is_written = self.note is not None and any(proof.proved for proof in proofs.values())
+        return Tried(attempt, proofs, induction.is_too_much, None, written_proof(induction) if is_written else None)
 
     def _ended(self) -> Tried:
         tried = self.beside.ended()
@@ -243,6 +258,8 @@ class Attempts:
             self._too_much.append(tried.attempt.sight)
         if tried.induction is not None and any(proof.proved for proof in tried.proofs.values()):
             self.inductions.append(tried.induction)
+        if tried.written is not None and self.note is not None:
+            self.note(tried.written)
         return tried
 
 

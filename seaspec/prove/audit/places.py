@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from seaspec.backends.symbolic.paths import Location
+from seaspec.backends.symbolic.paths.paths import Location
 from seaspec.backends.symbolic.seats import Seats
-from seaspec.backends.symbolic.sets import NONE, known_key
+from seaspec.backends.symbolic.values.sets import NONE, known_key
 from seaspec.core import ir, types
 from seaspec.core.ops import Op
 from seaspec.core.types import Type
