@@ -1,7 +1,7 @@
 """The checker of certificates: what a proof has found is looked at again, by other means.
 
-It shares no code with `prove/` and `backends/symbolic/`, and is simple and slow on purpose: whoever doubts a proof reads
-this. Two parts, which know nothing of each other:
+It shares no code with `prove/` and `backends/symbolic/`, and is simple and slow on purpose: whoever doubts a proof
+reads this. Two parts, which know nothing of each other:
 
     evaluate.py     every fact is evaluated by the interpreter, wherever its place is come to: in plays, in searches for
                     a position at which it fails, in explorations. One counterexample is an alarm

@@ -5,6 +5,7 @@ may be anything it is chosen from. More may be allowed than the rules allow; nev
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from seaspec.certify import moves
@@ -12,7 +13,7 @@ from seaspec.certify import values as v
 from seaspec.certify.position import World
 from seaspec.certify.reading import Reader
 from seaspec.certify.solving import is_possible
-from seaspec.certify.values import Bool, Group, TooLarge, Value, and_, not_, or_
+from seaspec.certify.values import Bool, TooLarge, Value, and_, not_, or_
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import BOX, Binder, Variable
 
@@ -74,7 +75,7 @@ def _act(world: World, run: Run, alternative: ir.Alternative, launch: flow.Launc
     if alternative.loop is not None:
         _bind(world, run, reader, (alternative.loop,))
     given = [None if argument is None else reader.value(argument) for argument in alternative.arguments]
-    arguments = []
+    arguments: list[Value] = []
     for param, value in zip(rules.params, given, strict=True):
         ty = param.variable.type
         if value is None and alternative.arguments[len(arguments)] is None:
@@ -129,7 +130,7 @@ def _chosen(world: World, run: Run, offer: flow.AnyOffer) -> Iterator[Run]:
             chosen = tuple((one, and_(there, world.names.bool(f"chosen {one}"))) for one, there in members)
             size = v.ones(test for _, test in chosen)
             after.suppose(and_(v.at_most(reader.value(low), size), v.at_most(size, reader.value(high))))
-            ordered = {one: test for one, test in chosen}
+            ordered = dict(chosen)
             after.position = after.position.with_frame(
                 {variable: v.tidy((one, ordered[one]) for one in types.as_set(ordered))}
             )
@@ -215,7 +216,7 @@ def _thrown(world: World, run: Run, rule: ir.ChanceRule, arguments: Sequence[ir.
     return value
 
 
-# ---------------------------------------------------------------------------------------------- is there anything at all
+# -------------------------------------------------------------------------------------------- is there anything at all
 
 
 def is_anything(world: World, run: Run, exit: flow.Exit) -> Bool | None:
@@ -236,14 +237,15 @@ def _is_anything(world: World, reader: Reader, exit: flow.Exit) -> Bool:
             return or_(*(there for _, there in _to_draw(world, reader, exit)))
         case flow.Decision(offer=ir.OfferActions(alternatives)) | flow.ChanceNode(offer=ir.OfferActions(alternatives)):
             found: list[Bool] = []
+
+            def note(one: ir.Alternative, test: Bool) -> None:
+                found.append(and_(test, reader.can(one.action, one.arguments)))
+
             for one in alternatives:
                 if one.loop is None:
                     found.append(reader.can(one.action, one.arguments))
                 else:
-                    reader.each(
-                        (one.loop,),
-                        lambda test, one=one: found.append(and_(test, reader.can(one.action, one.arguments))),
-                    )
+                    reader.each((one.loop,), partial(note, one))
             return or_(*found)
         case flow.Decision(offer=ir.OfferValues(binders, None)) | flow.ChanceNode(offer=ir.OfferValues(binders, None)):
             ways: list[Bool] = []
@@ -255,12 +257,7 @@ def _is_anything(world: World, reader: Reader, exit: flow.Exit) -> Bool:
             least = v.pick(v.less(least, 0), 0, least)
             return and_(v.at_most(least, size), v.at_most(least, most))
         case flow.Decision(offer=flow.OfferLines(left, tests)):
-            lines = v.group(reader.position.frame[left]).members
-            return or_(
-                *(and_(there, True if tests[n] is None else reader.test(tests[n])) for n, there in lines)  # type: ignore[arg-type]
-            )
+            each = ((there, tests[number]) for number, there in v.group(reader.position.frame[left]).members)
+            return or_(*(and_(there, True if test is None else reader.test(test)) for there, test in each))
         case _:
             raise TooLarge("whether there is anything to choose")
-
-
-__all__ = ["Group", "answers", "is_anything"]

@@ -1,10 +1,10 @@
-"""What stands in a certificate: which promises are said to be proved, and which facts hold at which places of the rules.
+"""What stands in a certificate: which promises are said to be proved, and which facts hold at which places.
 
     {"format": "seaspec certificate", "version": 1,
      "rules": {"name", "stack", "options", "digest", "texts": {file: text}}, "flow": hash of the flow graph,
-     "promises": [{"name", "kind", "parts", "rests_on", "over"}, ..],
-     "proofs": [{"promises": {part: steps in a row}, "places": [{"block", "ends", "passed", "within", "running", "known",
-                 "facts": [{"says", "of", "after", "names", "rests_on"}, ..], "wordless"}, ..]}, ..]}
+     "promises": [{"name", "kind", "rests_on", "over", "text"}, ..],
+     "proofs": [{"promises": {part: steps in a row}, "places": [{"block", "ends", "passed", "within", "running",
+                 "known", "facts": [{"says", "of", "after", "names", "rests_on"}, ..], "wordless"}, ..]}, ..]}
 
 Reading checks every part that is used; what is wrong is a CertificateError that says where.
 """
@@ -94,7 +94,7 @@ def read_certificate(data: Any) -> Certificate:
     _part(rules, "digest", str, "rules")
     _strings(_part(rules, "stack", list, "rules"), "rules.stack")
     promises = tuple(
-        Promised(*(_part(one, name, str, where) for name in ("name", "kind")), _part(one, "over", int, where))
+        Promised(_part(one, "name", str, where), _part(one, "kind", str, where), _part(one, "over", int, where))
         for where, one in _each(data, "promises", "")
     )
     places = tuple(

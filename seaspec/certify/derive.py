@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from seaspec.certify import asking
@@ -32,7 +33,7 @@ MOST_VALUES = 12
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """What came out for a promise: whether it was derived again, and why not. `denied`: cvc5 says the contrary of Z3."""
+    """What came out for a promise: whether it was derived again; why not. `denied`: cvc5 says the contrary of Z3."""
 
     name: str
     again: bool
@@ -239,26 +240,22 @@ class _Deriving:
 
     def _facts(self, place: _Place) -> Iterator[_Fact]:
         for what in dict(self.world.in_range(place.position)):
-            yield _Fact(what, lambda position, what=what: self._in_range(position, what), None)
+            yield _Fact(what, partial(self._in_range, what, None), None)
         for procedure, then in place.position.begun.items():
             for what in dict(self.world.in_range(then)):
-                yield _Fact(
-                    (procedure, what),
-                    lambda p, procedure=procedure, what=what: self._in_range(p.begun[procedure], what),
-                    None,
-                )
-            for name in then.frame:
-                if name in place.position.frame:
-                    yield _Fact((procedure, "kept", name), lambda p, q=procedure, n=name: _kept(p, q, n), None)
+                yield _Fact((procedure, what), partial(self._in_range, what, procedure), None)
+            for variable in then.frame:
+                if variable in place.position.frame:
+                    yield _Fact((procedure, "kept", variable), partial(_kept, procedure, variable), None)
         for name in place.position.measured:
             for step in (0, 1):
-                yield _Fact(("measured", name, step), lambda p, n=name, s=step: self._measured(p, n, s), None)
+                yield _Fact(("measured", name, step), partial(self._measured, name, step), None)
         for at in self.at.get(place.block, ()):
             for guard in self._conditions(at, place):
                 for said in at.facts:
                     if said.after is None or said.after in place.position.begun:
                         what = said, tuple((name, repr(value)) for name, value in guard)
-                        yield _Fact(what, lambda p, said=said, guard=guard: self._said(p, said, guard), said)
+                        yield _Fact(what, partial(self._said, said, guard), said)
 
     def _conditions(self, at: At, place: _Place) -> Iterator[Sequence[tuple[Variable, Value]]]:
         """Under which conditions on the frame a place of the certificate is this one; nothing, if it is not."""
@@ -273,10 +270,11 @@ class _Deriving:
                 return
         yield tuple(guard)
 
-    def _in_range(self, position: Position, what: object) -> tuple[Bool, Bool, Bool]:
+    def _in_range(self, what: object, procedure: str | None, here: Position) -> tuple[Bool, Bool, Bool]:
+        position = here if procedure is None else here.begun[procedure]
         return dict(self.world.in_range(position)).get(what, True), True, True
 
-    def _measured(self, position: Position, name: str, step: int) -> tuple[Bool, Bool, Bool]:
+    def _measured(self, name: str, step: int, position: Position) -> tuple[Bool, Bool, Bool]:
         promise = next(p for p in self.game.promises if p.name == name)
         assert isinstance(promise, ir.EndsWithin)
         if promise.measure is None:
@@ -284,7 +282,7 @@ class _Deriving:
         reader = Reader(self.world, position)
         return v.at_most(v.add(reader.value(promise.measure), step), position.measured[name]), *_right(reader)
 
-    def _said(self, position: Position, said: Said, guard: Sequence[tuple[Variable, Value]]) -> tuple[Bool, Bool, Bool]:
+    def _said(self, said: Said, guard: Sequence[tuple[Variable, Value]], position: Position) -> tuple[Bool, Bool, Bool]:
         there = and_(*(v.same(position.frame.get(name), value, name.type) for name, value in guard))
         if there is False:
             return True, True, True
@@ -428,9 +426,9 @@ class _Deriving:
                         yield self.given(path, tests), there, f"a choice in {self.graph.blocks[block].owner}"
             case ir.EndsWithin(measure=measure) if measure is not None:
                 for path in self.paths:
-                    for claim in path.run.claimed:
-                        if claim.promise == promise.name:
-                            yield self.given(path, claim.tests), claim.test, self._way(path)
+                    for claimed in path.run.claimed:
+                        if claimed.promise == promise.name:
+                            yield self.given(path, claimed.tests), claimed.test, self._way(path)
                     yield self._plain(path), and_(*path.run.trusted), self._way(path)
             case _:
                 raise TooLarge("it compares two positions side by side, and has no facts")
@@ -478,7 +476,7 @@ def _right(reader: Reader) -> tuple[Bool, Bool]:
     return and_(*reader.owed), and_(*reader.trusted)
 
 
-def _kept(position: Position, procedure: str, name: Variable) -> tuple[Bool, Bool, Bool]:
+def _kept(procedure: str, name: Variable, position: Position) -> tuple[Bool, Bool, Bool]:
     then = position.begun[procedure].frame
     if name not in then or name not in position.frame:
         return False, True, True

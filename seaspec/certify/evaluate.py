@@ -1,5 +1,6 @@
-"""Every fact is evaluated by the interpreter, wherever its place is come to: in random plays, in searches for a position
-at which a promise fails, and at all positions of what is small enough to be explored. One that fails is an alarm.
+"""Every fact is evaluated by the interpreter, wherever its place is come to: in random plays, in searches for a
+position at which a promise fails, and at all positions of what is small enough to be explored. If one fails, that is
+an alarm.
 """
 
 from __future__ import annotations
@@ -7,22 +8,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from random import Random
 from typing import Any
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.look import Look
-from seaspec.backends.interpreter.machine import Answer, Machine
+from seaspec.backends.interpreter.machine import Answer, Machine, Watch
 from seaspec.backends.interpreter.state import State
+from seaspec.backends.native import errors
 from seaspec.backends.native import machine as native
-from seaspec.backends.native.errors import NotCompiled
 from seaspec.certify.rules import At, Rules, Said
 from seaspec.core import flow, ir, types
 from seaspec.core.ops import Op
-from seaspec.explore.reach import reach
+from seaspec.explore.reach import TOLD_EVERY, reach
 from seaspec.explore.reference import explore
+from seaspec.sampling.plays import watched_plays
 from seaspec.sampling.watch import Found
 from seaspec.translating import state_of
+
+MOST_ANSWERS = 400
+"""So far a play of machine code is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,6 @@ class Alarm:
 
     says: str
     of: str | None
-    block: int
     found: Found
 
 
@@ -39,18 +42,18 @@ class Alarm:
 class Evaluated:
     """How often facts were looked at, how many of them at all, of how many; at how many positions; what failed."""
 
-    looked: int
-    facts: int
-    of: int
-    positions: int
-    complete: bool
-    alarms: tuple[Alarm, ...]
+    looked: int = 0
+    facts: int = 0
+    of: int = 0
+    positions: int = 0
+    complete: bool = False
+    alarms: tuple[Alarm, ...] = ()
 
 
 class _Watched(Machine):
     """A machine whose positions are looked at as they come up."""
 
-    def __init__(self, rules: Rules, promises: Sequence[ir.Promise]) -> None:
+    def __init__(self, rules: Rules) -> None:
         super().__init__(rules.graph)
         self.alarms: dict[str, Alarm] = {}
         self.came: dict[State, tuple[State, Answer] | None] = {}
@@ -59,11 +62,7 @@ class _Watched(Machine):
         self.looking: dict[str, Look] = {}
         self.here: tuple[State, Answer] | None = None
         self.at: dict[int, list[tuple[At, list[tuple[Said, Callable[..., Any]]]]]] = {}
-        self.promises = [
-            (p.name, self.program.compile(p.test, (), "promise"), p.procedures)
-            for p in promises
-            if isinstance(p, ir.Invariant) and p.claim in (ir.Claim.NODES, ir.Claim.OUTSIDE)
-        ]
+        self.watched = frozenset(said.after for at in rules.places for said in at.facts if said.after is not None)
         for at in rules.places:
             tests = [(said, self.program.compile(said.test, said.names, "fact")) for said in at.facts]
             if not flow.is_node(rules.graph.blocks[at.block].exit):
@@ -78,7 +77,7 @@ class _Watched(Machine):
         def note(look: Look) -> None:
             if at.within is None:
                 frozen = Look(self.program, tuple(look.s), tuple(look.w))
-                self._judge(at, tests, frozen, at.block)
+                self._judge(at, tests, frozen)
 
         self.blocks[at.block] = ((*steps, note) if at.ends else (note, *steps)), follow
 
@@ -89,13 +88,9 @@ class _Watched(Machine):
         self.came[state] = self.here
         look = self.look(state)
         for at, tests in self.at.get(state.block, ()):
-            self._judge(at, tests, look, state.block)
-        for name, test, outside in self.promises:
-            backs = [self.layout.frame[self.flow.routines[one].back] for one in outside]
-            if all(state.slots[back] is None for back in backs) and self._fails(test, look):
-                self._alarm(name, name, state.block)
+            self._judge(at, tests, look)
 
-    def _judge(self, at: At, tests: Sequence[tuple[Said, Callable[..., Any]]], look: Look, block: int) -> None:
+    def _judge(self, at: At, tests: Sequence[tuple[Said, Callable[..., Any]]], look: Look) -> None:
         if any(look.s[self.layout.frame[name]] != value for name, value in at.known.items()):
             return
         for said, test in tests:
@@ -108,17 +103,13 @@ class _Watched(Machine):
             self.looked += 1
             self.seen.add(said)
             if said.text not in self.alarms and self._fails(test, there, *values):
-                self._alarm(said.text, None, block)
+                self.alarms[said.text] = Alarm(said.text, None, Found(tuple(self._way())))
 
     def _fails(self, test: Callable[..., Any], look: Look, *values: Any) -> bool:
         try:
             return not test(look, *values)
         except RuleError:
             return True
-
-    def _alarm(self, text: str, of: str | None, block: int) -> None:
-        if text not in self.alarms:
-            self.alarms[text] = Alarm(text, of, block, Found(tuple(self._way())))
 
     def _way(self) -> Iterator[Answer]:
         """The answers that lead here."""
@@ -131,30 +122,35 @@ class _Watched(Machine):
 
     def begin(self, events: Any = None, watch: Any = None) -> State:
         self.here = None
-        state = super().begin(events, watch)
+        self.looking.clear()
+        state = super().begin(events, _Begun(self, watch))
         self.come_to(state)
         return state
 
     def step(self, state: State, answer: Answer, events: Any = None, watch: Any = None) -> State:
         self.here = state, answer
-        after = super().step(state, answer, events, watch)
+        after = super().step(state, answer, events, _Begun(self, watch))
         self.come_to(after)
         return after
 
 
 class _Begun:
-    """Keeps what procedures began with, for facts that compare with that."""
+    """Keeps what procedures began with, for facts that compare with that; and tells who else wants to know."""
 
-    def __init__(self, machine: _Watched, watched: set[str]) -> None:
+    def __init__(self, machine: _Watched, other: Watch | None) -> None:
         self.machine = machine
-        self.watched = watched
+        self.other = other
 
     def begin(self, procedure: str, look: Look) -> None:
-        if procedure in self.watched:
+        if procedure in self.machine.watched:
             self.machine.looking[procedure] = Look(self.machine.program, tuple(look.s), tuple(look.w))
+        if self.other is not None:
+            self.other.begin(procedure, look)
 
     def finish(self, procedure: str, look: Look) -> None:
         self.machine.looking.pop(procedure, None)
+        if self.other is not None:
+            self.other.finish(procedure, look)
 
 
 def evaluate(
@@ -162,43 +158,42 @@ def evaluate(
 ) -> Evaluated:
     """Look at facts, and at the promises of these names: in so many plays, and at so many positions in each search."""
     promises = [promise for promise in rules.game.rules.promises if promise.name in wanted]
-    machine = _Watched(rules, promises)
-    is_complete = False
-    for number in range(plays):
-        if go_on():
-            _play(machine, rules, Random(f"certify:{seed}:{number}"))
+    machine = _Watched(rules)
+    broken = dict(watched_plays(machine, plays, seed, go_on=go_on).watched.broken)
     _native(machine, rules, plays, seed, go_on)
+    machine.watched = frozenset()
     machine.looking.clear()
+    is_complete = False
     if go_on():
-        is_complete = explore(machine, positions).complete
+        found = explore(machine, positions)
+        is_complete = found.complete
+        broken = {**found.watched.broken, **found.too_long, **broken}
+        if found.stuck is not None:
+            broken |= {p.name: found.stuck[1] for p in promises if isinstance(p, ir.NeverStuck)}
     for promise in promises:
-        if isinstance(promise, ir.Invariant) and not is_complete and go_on():
-            fails = ir.Apply(types.Bool(), Op.NOT, (promise.test,))
-            budget = iter(range(max(1, positions // 256)))
-            begin = machine.begin()
-            reach(machine, begin, fails, (), lambda found, memory: go_on() and next(budget, None) is not None)
+        if isinstance(promise, ir.Invariant) and promise.name not in broken and not is_complete and go_on():
+            way = _search(machine, promise, positions, go_on)
+            broken |= {promise.name: Found(way)} if way else {}
     facts = {said for at in rules.places for said in at.facts}
+    alarms = [Alarm(f"the promise {name}", name, found) for name, found in broken.items() if name in wanted]
     return Evaluated(
-        machine.looked, len(machine.seen), len(facts), len(machine.came), is_complete, tuple(machine.alarms.values())
+        machine.looked,
+        len(machine.seen),
+        len(facts),
+        len(machine.came),
+        is_complete,
+        (*alarms, *machine.alarms.values()),
     )
 
 
-def _play(machine: _Watched, rules: Rules, random: Random, most: int = 400) -> None:
-    """A random play."""
-    watch = _Begun(machine, {said.after for at in rules.places for said in at.facts if said.after is not None})
-    machine.looking.clear()
-    try:
-        state = machine.begin(watch=watch)
-        for _ in range(most):
-            if state.result is not None:
-                return
-            if machine.is_chance(state):
-                answer: Answer = machine.outcomes(state).sample(random)
-            else:
-                answer = machine.options(state).random(random)
-            state = machine.step(state, answer, watch=watch)
-    except RuleError:
-        return  # what the rules owe is another promise's affair
+def _search(machine: _Watched, promise: ir.Invariant, positions: int, go_on: Callable[[], bool]) -> tuple[Answer, ...]:
+    """The way to a position at which an invariant fails, if a search finds one."""
+    if promise.claim is not ir.Claim.NODES:
+        return ()
+    fails = ir.Apply(types.Bool(), Op.NOT, (promise.test,))
+    budget = iter(range(max(1, positions // TOLD_EVERY)))
+    begin = machine.begin()
+    return reach(machine, begin, fails, (), lambda found, memory: go_on() and next(budget, None) is not None).way
 
 
 def _native(machine: _Watched, rules: Rules, plays: int, seed: int, go_on: Callable[[], bool]) -> None:
@@ -208,8 +203,8 @@ def _native(machine: _Watched, rules: Rules, plays: int, seed: int, go_on: Calla
         for number in range(plays):
             if not go_on():
                 return
-            for state, _ in islice(quick.record(seed, number), 400):
+            for state, _ in islice(quick.record(seed, number), MOST_ANSWERS):
                 machine.here = None
                 machine.come_to(state_of(machine, quick.position(state)))
-    except (NotCompiled, RuleError, native.RuleError):
+    except (errors.NotCompiled, RuleError, errors.RuleError):
         return

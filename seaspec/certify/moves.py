@@ -1,4 +1,4 @@
-"""What steps do to a position that is not known. Nothing is supposed of what they owe; where they fail, anything may be.
+"""What steps do to a position that is not known. Nothing is supposed of what they owe; if they fail, anything may be.
 
 One exception: a number that goes into a state lies in its range, for at that very step the interpreter refuses another.
 """

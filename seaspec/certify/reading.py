@@ -421,9 +421,9 @@ class Reader:
             case Op.MIN | Op.MAX:
                 return _best([(True, one) for one in given], op is Op.MAX)[1]
             case Op.EQUAL:
-                return v.same(*given, v.joined(*kinds))
+                return v.same(given[0], given[1], v.joined(*kinds))
             case Op.UNEQUAL:
-                return not_(v.same(*given, v.joined(*kinds)))
+                return not_(v.same(given[0], given[1], v.joined(*kinds)))
             case Op.LESS:
                 return v.less(*given)
             case Op.AT_MOST:

@@ -1,7 +1,7 @@
 """The rules that a certificate is about, from the texts in it; and what it says of them, as expressions.
 
-Facts are parsed and elaborated like the promises of a text, with the names of the frame besides. What can not be read is
-no fact: nothing is supposed that is not understood.
+Facts are parsed and elaborated like the promises of a text, with the names of the frame besides. What can not be read
+is no fact: nothing is supposed that is not understood.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _rules(
     world: str | None,
     shapes: Sequence[object],
 ) -> Rules | None:
-    """Rules with what is said of them; None if they are faulty. `shapes`: the blocks must be these, if there are any."""
+    """Rules with what is said of them; None if they are faulty. `shapes`: of the blocks, if there are any."""
     report = Report()
     try:
         merged = merge(stack, report)
@@ -166,7 +166,14 @@ class _Reader:
             known[variable] = value[0]
         facts = [self.fact(fact) for fact in place.facts]
         self.unread += place.wordless
-        return At(place.block, place.ends, place.passed, place.within, known, tuple(fact for fact in facts if fact is not None))
+        return At(
+            place.block,
+            place.ends,
+            place.passed,
+            place.within,
+            known,
+            tuple(fact for fact in facts if fact is not None),
+        )
 
     def value(self, text: str, ty: types.Type) -> tuple[Value] | None:
         """A constant, in a tuple of its own: it may be none."""

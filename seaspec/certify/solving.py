@@ -1,4 +1,4 @@
-"""Questions to solvers: Z3 works them out, cvc5 is asked for its opinion where something follows. Only `unsat` counts."""
+"""Questions to solvers: Z3 works them out, cvc5 is asked for a second opinion. Only `unsat` counts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def is_possible(tests: Sequence[Bool]) -> bool:
         return True
     if len({term.get_id() for term in terms} & {not_(term).get_id() for term in terms}):
         return False
-    return _solver(terms, SOON).check() != z3.unsat
+    return bool(_solver(terms, SOON).check() != z3.unsat)
 
 
 def follows(given: Sequence[Bool], goal: Bool, milliseconds: int = PATIENT) -> tuple[bool, Any]:

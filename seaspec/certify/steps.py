@@ -1,7 +1,7 @@
 """From one choice to the next: the ways through the flow graph, one by one, steps executed one after the other.
 
-A way is followed until the game rests. Where a test is not known, both ways are followed, but for what a solver says can
-not be. Calls are gone through as they are; a member of a set that a loop comes to is each that may be the next.
+A way is followed until the game rests. Where a test is not known, both ways are followed, but for what a solver says
+can not be. Calls are gone through as they are; a member of a set that a loop comes to is each that may be the next.
 """
 
 from __future__ import annotations

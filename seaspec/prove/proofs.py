@@ -79,8 +79,8 @@ def prove_and_doubt(
     """Try to prove promises; then also whether those that are proved say nothing, and guards forbid nothing.
 
     `guards`: of which action, those that no play has seen at work. `beside`: what makes attempts at large games side by
-    side; of proofs found so there are no steps. `thorough`: whatever time that takes. `note` is told what each proof has
-    found, in words.
+    side; of proofs found so there are no steps. `thorough`: whatever time that takes. `note` is told what each proof
+    has found, in words.
     """
     graph, wanted = with_constants(graph), [promise for promise in wanted if is_provable(graph.game, promise)]
     at_once, shown = _side_by_side(graph, wanted, solve, go_on)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from seaspec.examples.run import Verdict as Shown
 from seaspec.explore.reference import Explored
 from seaspec.prove.audit.second_solver import Contested
 from seaspec.prove.entail import Solver
-from seaspec.prove.portfolio import Beside
+from seaspec.prove.portfolio import Beside, Note
 from seaspec.prove.proof import Step
 from seaspec.prove.proofs import is_provable, prove_and_doubt
 from seaspec.sampling.plays import PlayFindings, all_endings, place_of, watched_plays
@@ -30,6 +30,7 @@ from seaspec.verdict.verdicts import (
     verdicts,
     with_contested,
     with_proof,
+    with_refuted,
 )
 
 if TYPE_CHECKING:
@@ -242,17 +243,18 @@ def proved(
     beside: Beside | None = None,
     *,
     thorough: bool = False,
+    note: Note | None = None,
 ) -> tuple[Checked, Iterator[Step]]:
     """Try to prove what is not decided for all positions yet; also the steps of the proofs, made as they are wanted.
 
     Besides, that a promise says nothing, and that a guard which was never seen at work never forbids anything. `beside`
-    makes attempts side by side; then there are not all steps.
+    makes attempts side by side; then there are not all steps. `note` is told what each proof has found, in words.
     """
     open_ = [v.promise for v in checked.promises if _is_open(v) and is_provable(checked.game.rules, v.promise)]
     idle = [u.guard for u in checked.unused if u.guard is not None]
     if not open_ and not idle:
         return checked, iter(())
-    found = prove_and_doubt(checked.game.flow, open_, idle, solve, go_on, beside, thorough=thorough)
+    found = prove_and_doubt(checked.game.flow, open_, idle, solve, go_on, beside, thorough=thorough, note=note)
     unused = (replace(u, proved=u.guard is not None and u.guard[1] in found.idle) for u in checked.unused)
     promises = (with_proof(v, found.proofs.get(v.name)) for v in checked.promises)
     return replace(checked, promises=tuple(promises), unused=tuple(unused)), found.steps
@@ -261,6 +263,12 @@ def proved(
 def without_contested(checked: Checked, contested: Sequence[Contested], solvers: tuple[str, str]) -> Checked:
     """What is left of proofs after two solvers have contradicted each other about some of their steps."""
     return replace(checked, promises=tuple(with_contested(v, contested, solvers) for v in checked.promises))
+
+
+def without_refuted(checked: Checked, refuted: Collection[str]) -> Checked:
+    """What is left of proofs after the checker of certificates has found plays in which they fail: `refuted` names the
+    promises; where a fact fails that is none, all that rests on facts."""
+    return replace(checked, promises=tuple(with_refuted(v, refuted) for v in checked.promises))
 
 
 def _is_open(verdict: PromiseVerdict) -> bool:

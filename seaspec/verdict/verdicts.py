@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, assert_never
@@ -90,6 +90,14 @@ def with_contested(verdict: PromiseVerdict, contested: Sequence[Contested], solv
     if step is None:
         return verdict
     said = f"{solvers[0]} and {solvers[1]} contradict each other about a step of its proof: {step}"
+    return replace(verdict, verdict=Verdict.UNDECIDED, kept=None, detail=said, rests_on=(), over=1, empty="")
+
+
+def with_refuted(verdict: PromiseVerdict, refuted: Collection[str]) -> PromiseVerdict:
+    """A proof is none if it fails in a play."""
+    if verdict.verdict is not Verdict.PROVED or verdict.name not in refuted:
+        return verdict
+    said = "its proof says what fails in a play: this is a mistake of SeaSpec"
     return replace(verdict, verdict=Verdict.UNDECIDED, kept=None, detail=said, rests_on=(), over=1, empty="")
 
 

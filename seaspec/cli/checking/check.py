@@ -41,8 +41,8 @@ examples:
 
 What is checked: the language (types, names, flow, who may know what, citations), the examples of the text, random
 plays with every promise watched, and what neither plays nor examples ever used. Exit code: 0 all is kept,
-1 something is broken or the text is faulty, 2 something is undecided (with --strict), or two solvers contradict each
-other (with --full), 3 bad command line.
+1 something is broken or the text is faulty, 2 something is undecided (with --strict), or (with --full) two solvers
+contradict each other, or what is proved fails in a play, 3 bad command line.
 """
 PLAYS_FOLDER = Path(".seaspec")
 """Where plays that break a promise are saved."""
@@ -75,6 +75,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--verbose", action="store_true", help="a line for each promise and example")
     parser.add_argument("--junit", metavar="FILE", type=Path, help="write the results as JUnit XML, for test reports")
     parser.add_argument("--sarif", metavar="FILE", type=Path, help="write what is wrong as SARIF, for code hosts")
+    text = "write what the proofs have found, for seaspec certify; of one game only"
+    parser.add_argument("--certificate", metavar="FILE", type=Path, help=text)
     add_json(parser, "verdicts, failed examples, diagnostics")
     parser.set_defaults(run=run)
 
@@ -110,7 +112,7 @@ def _code(results: list[Result], report: Report, strict: bool) -> int:
         return INTERRUPTED
     if report.failed or not all(result.kept for result in results):
         return BROKEN
-    if any(result.contradictions for result in results):
+    if any(result.contradictions or result.refuted for result in results):
         return UNDECIDED
     return UNDECIDED if strict and any(result.undecided for result in results) else OK
 
@@ -127,6 +129,8 @@ def _write(args: argparse.Namespace, results: list[Result], report: Report) -> N
     """Write the files that were asked for."""
     from seaspec.files import write_whole
 
+    if args.certificate is not None and any(result.certificate for result in results):
+        write_whole(args.certificate, results[0].certificate)
     if args.junit is not None:
         from seaspec.cli.checking.junit import junit
 
@@ -158,6 +162,8 @@ def _results(args: argparse.Namespace, report: Report) -> Iterator[Result]:
     if not args.json:
         print_diagnostics(report)
     cases = [(s, options) for s in subjects for options in _option_sets(s, asked, full=args.full)]
+    if args.certificate is not None and len(cases) > 1:
+        raise Fault(f"a certificate is of one game, and there are {len(cases)} to be checked")
     thoroughly = how(
         plays=args.plays,
         seed=args.seed,
@@ -167,6 +173,7 @@ def _results(args: argparse.Namespace, report: Report) -> Iterator[Result]:
         memory=args.memory,
         cases=len(cases),
         keeps=not args.no_cache,
+        certifies=args.certificate is not None,
     )
     for place, result in enumerate(_check_all(cases, thoroughly, args.jobs)):
         folder = PLAYS_FOLDER if len(cases) == 1 else PLAYS_FOLDER / file_name(f"{place + 1} {result.subject}")
@@ -227,12 +234,13 @@ def _option_sets(subject: Subject, asked: Mapping[str, str], *, full: bool) -> I
 
 def check_case(subject: Subject, options: Mapping[str, str], thoroughly: How) -> Result:
     """The result for a game: kept, if nothing has changed, else worked out."""
-    result = kept_results.find(subject, options, thoroughly)
+    result = None if thoroughly.certifies else kept_results.find(subject, options, thoroughly)
     if result is None:
         from seaspec.cli.checking.schedule import check
 
         result = check(subject, options, thoroughly)
-        kept_results.keep(subject, options, thoroughly, result)
+        if not thoroughly.certifies:
+            kept_results.keep(subject, options, thoroughly, result)
     return result
 
 

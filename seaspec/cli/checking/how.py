@@ -31,6 +31,8 @@ class How:
     threads: int = 1
     folder: Path | None = None
     """Where answers and results are kept; None: nothing is."""
+    certifies: bool = False
+    """Whether what proofs have found is wanted as a certificate."""
 
 
 def how(
@@ -43,6 +45,7 @@ def how(
     memory: int = MEMORY,
     cases: int = 1,
     keeps: bool = True,
+    certifies: bool = False,
 ) -> How:
     """What a user has asked for. `limit`: 0 is no proofs; `cases`: how many games are checked side by side."""
     given = float(limit) if limit else QUICK_SECONDS if quick else None
@@ -57,4 +60,5 @@ def how(
         memory=memory,
         threads=os.cpu_count() or 1 if cases == 1 else 1,
         folder=usual_folder() if keeps else None,
+        certifies=certifies,
     )

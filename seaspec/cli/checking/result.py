@@ -149,6 +149,16 @@ class CrossCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class Certification:
+    """What the checker of certificates says of the proofs: which promises it has derived again, which it has not, and
+    why; and what fails in a play, though a proof says that it holds."""
+
+    derived: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    alarms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What was found out about one game with fixed options. `faulty`: the text is, and nothing else was tried."""
 
@@ -170,6 +180,10 @@ class Result:
     unused: tuple[UnusedResult, ...] = ()
     crosscheck: CrossCheck | None = None
     """None: it was not asked for, or nothing is proved."""
+    certification: Certification | None = None
+    """The same."""
+    certificate: str = ""
+    """What the proofs have found, as the text of a file, if it was asked for."""
     diagnostics: tuple[Diagnostic, ...] = ()
     notes: tuple[str, ...] = ()
     """What was to be said on the way, such as that machine code can not explore the game."""
@@ -189,6 +203,11 @@ class Result:
     def contradictions(self) -> tuple[Contradiction, ...]:
         """Where two solvers contradict each other: one of them is wrong."""
         return () if self.crosscheck is None else self.crosscheck.contradictions
+
+    @property
+    def refuted(self) -> tuple[str, ...]:
+        """What fails in a play, though a proof says that it holds."""
+        return () if self.certification is None else self.certification.alarms
 
     @property
     def failed_examples(self) -> tuple[ExampleResult, ...]:
@@ -245,6 +264,7 @@ def from_data(data: Mapping[str, Any], files: Mapping[str, SourceFile]) -> Resul
         ),
         "unused": tuple(UnusedResult(**{**each, "at": Place(**each["at"])}) for each in data["unused"]),
         "crosscheck": _crosscheck(data["crosscheck"]),
+        "certification": _certification(data["certification"]),
         "diagnostics": tuple(_diagnostic(each, files) for each in data["diagnostics"]),
         "notes": tuple(data["notes"]),
     }
@@ -264,6 +284,10 @@ def _crosscheck(data: Mapping[str, Any] | None) -> CrossCheck | None:
         return None
     found = (Contradiction(each["step"], tuple(each["promises"])) for each in data["contradictions"])
     return CrossCheck(**{**data, "contradictions": tuple(found)})
+
+
+def _certification(data: Mapping[str, Any] | None) -> Certification | None:
+    return None if data is None else Certification(**{name: tuple(texts) for name, texts in data.items()})
 
 
 def _diagnostic_data(diagnostic: Diagnostic) -> dict[str, Any]:

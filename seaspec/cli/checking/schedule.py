@@ -6,10 +6,12 @@ what is open then is tried to be proved. What comes out is plain data (result.py
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
+from typing import Any
 
 from seaspec.backends.symbolic.logic.solve import another_version, ask_another, version
 from seaspec.cli.checking.ahead import Ahead
@@ -17,11 +19,13 @@ from seaspec.cli.checking.answered import Answered
 from seaspec.cli.checking.because import SECONDS as EXPLAINING
 from seaspec.cli.checking.because import Because
 from seaspec.cli.checking.beside import Beside
+from seaspec.cli.checking.certificates import certificate_of, certified, told_of
 from seaspec.cli.checking.exploring import SECONDS as EXPLORING
 from seaspec.cli.checking.exploring import Exploring
 from seaspec.cli.checking.how import How
 from seaspec.cli.checking.provers import FULL_PATIENCE, PATIENCE, SECOND_PATIENCE, Provers, are_there
 from seaspec.cli.checking.result import (
+    Certification,
     Contradiction,
     CrossCheck,
     ExampleResult,
@@ -42,8 +46,10 @@ from seaspec.examples import run as examples
 from seaspec.game import Game
 from seaspec.library import Subject
 from seaspec.loading import LoadError, load_subject
+from seaspec.prove.audit.places import WrittenProof
 from seaspec.prove.audit.second_solver import Agreement, cross_check
 from seaspec.prove.explain.grounds import does_without
+from seaspec.prove.portfolio import Note
 from seaspec.prove.proof import Step
 from seaspec.prove.proofs import is_large
 from seaspec.sampling.plays import last_position
@@ -62,6 +68,7 @@ from seaspec.verdict.check import (
     run_in_worlds,
     where_is,
     without_contested,
+    without_refuted,
 )
 
 WORLD_PLAYS = 200
@@ -73,6 +80,8 @@ PLAYING, PLAYING_AT_FIRST = 0.15, 5.0
 there is much time, it is for what plays do not show."""
 PLAYING_LEAST = 0.15
 """The part of the time that there is for plays in any case, however long the examples took."""
+CERTIFYING = 120.0
+"""Seconds for the checker of certificates, with `--full`."""
 TELLING = 0.05
 """The part of the time, besides a second, that is left for beginning and for telling what was found."""
 
@@ -113,14 +122,25 @@ def check(subject: Subject, options: Mapping[str, str], how: How) -> Result:
                 lambda: clock.has_time_to_look() and not exploring.is_stopped,
             )
     crosscheck, interrupted = None, exploring.is_stopped or checked.plays.interrupted
+    certification, certificate = None, ""
+    written: list[WrittenProof] = []
     if not checked.kept:  # who must mend something need not wait for proofs of the rest
         clock.seconds = how.seconds
     if not interrupted:
-        checked, crosscheck, interrupted = _proved(checked, how, clock)
+        note = written.append if how.certifies or how.full else None
+        checked, crosscheck, interrupted = _proved(checked, how, clock, note)
+    is_proved = any(verdict.verdict is verdicts.Verdict.PROVED for verdict in checked.promises)
+    if how.certifies or (how.full and is_proved):
+        data = certificate_of(game, checked.promises, written)
+        certificate = json.dumps(data, indent=1, ensure_ascii=False) + "\n" if how.certifies else ""
+        if how.full and not interrupted:
+            checked, certification = _certified(checked, data)
     return replace(
         _result(subject, options, checked),
         left_out=left_out,
         crosscheck=crosscheck,
+        certification=certification,
+        certificate=certificate,
         diagnostics=tuple(report),
         notes=tuple(exploring.notes),
         seconds=clock.passed,
@@ -254,9 +274,26 @@ def _has_examples(subject: Subject, world: verdicts.World) -> bool:
 # --------------------------------------------------------------------------------------------------------------- proofs
 
 
-def _proved(checked: Checked, how: How, clock: _Clock) -> tuple[Checked, CrossCheck | None, bool]:
+def _certified(checked: Checked, data: dict[str, Any]) -> tuple[Checked, Certification]:
+    """What is left of proofs after the checker of certificates has looked at them, and what it says."""
+    begun = time.monotonic()
+
+    def soon(part: float) -> Callable[[], bool]:
+        then = time.monotonic() + part * max(0.0, begun + CERTIFYING - time.monotonic())
+        return lambda: time.monotonic() < then
+
+    found = certified(data, soon(1), soon)
+    told = told_of(found)
+    derived = tuple(p["name"] for p in told["promises"] if p["verdict"] == "re-derived")
+    left = tuple(f"{p['name']}: {p['why']}" for p in told["promises"] if p["verdict"] != "re-derived")
+    alarms = tuple(alarm["says"] for alarm in told["alarms"])
+    refuted = {name for alarm in told["alarms"] for name in alarm["promises"]}
+    return without_refuted(checked, refuted), Certification(derived, left, alarms)
+
+
+def _proved(checked: Checked, how: How, clock: _Clock, note: Note | None) -> tuple[Checked, CrossCheck | None, bool]:
     """Proofs of what is still open, as far as there is time and a solver; what a second solver says of them, with
-    `--full`; and whether somebody has interrupted it."""
+    `--full`; and whether somebody has interrupted it. `note` is told what each proof has found."""
     seconds = clock.left(0 if checked.kept else EXPLAINING)
     if not how.proves or seconds == 0 or not are_there():
         return checked, None, False
@@ -266,7 +303,7 @@ def _proved(checked: Checked, how: How, clock: _Clock) -> tuple[Checked, CrossCh
     with Provers(how.threads, seconds, patience, answered) as provers, Beside(provers, how.threads) as beside:
         aside = None if how.full or how.threads < 2 else beside  # what a second solver is asked, too, is made here
         try:
-            checked, steps = proved(checked, provers.solve, lambda: provers.go_on, aside, thorough=how.full)
+            checked, steps = proved(checked, provers.solve, lambda: provers.go_on, aside, thorough=how.full, note=note)
             if how.full and any(v.verdict is verdicts.Verdict.PROVED for v in checked.promises):
                 checked, crosscheck = _cross_checked(checked, steps, provers, how, clock)
         except KeyboardInterrupt:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from seaspec.cli.checking.result import (
+    Certification,
     CrossCheck,
     ExampleResult,
     FailureResult,
@@ -47,6 +49,9 @@ def print_result(result: Result, verbose: bool) -> None:
     if result.crosscheck is not None:
         word, colour = _crosscheck_word(result.crosscheck)
         _row("crosscheck", word, colour, crosscheck_text(result.crosscheck))
+    if result.certification is not None:
+        word, colour = ("ALARM", RED) if result.refuted else ("ok", GREEN)
+        _row("certified", word, colour, certification_text(result.certification))
     if result.unused:
         _row("unused", "note", YELLOW, f"{len(result.unused)} never used in plays or examples")
     _print_lines(result, verbose)
@@ -63,6 +68,9 @@ def print_result(result: Result, verbose: bool) -> None:
         head, *lines = alarm_lines(result.crosscheck)
         print()
         print("\n".join([f"{paint('ALARM', BOLD, RED)}: {head}", *lines]))
+    for alarm in result.refuted:
+        print()
+        print(wrapped(f"{paint('ALARM', BOLD, RED)}: a proof says this, and it fails in a play: {alarm}", "  "))
     print()
     _print_last(result)
 
@@ -116,6 +124,13 @@ def crosscheck_text(found: CrossCheck) -> str:
     if not found.complete:
         said.append("the others were not asked for")
     return ", ".join(said)
+
+
+def certification_text(found: Certification) -> str:
+    """What the checker of certificates says, in a line."""
+    total = len(found.derived) + len(found.left)
+    said = f"{len(found.derived)} of {total} proofs derived again by other means"
+    return f"{said}, {len(found.alarms)} FACTS FAIL IN A PLAY: a mistake of SeaSpec" if found.alarms else said
 
 
 def alarm_lines(found: CrossCheck) -> list[str]:
@@ -296,6 +311,7 @@ def result_json(result: Result) -> dict[str, Any]:
         ],
         "promises": [_promise_json(promise) for promise in result.promises],
         "crosscheck": None if result.crosscheck is None else _crosscheck_json(result.crosscheck),
+        "certification": None if result.certification is None else asdict(result.certification),
         "unused": [{"what": u.what, "name": u.name, "at": str(u.at), "proved": u.proved} for u in result.unused],
         "diagnostics": to_json(result.diagnostics),
     }

@@ -43,8 +43,8 @@ class WrittenFact:
 class WrittenPlace:
     """A place of a proof: a block of the flow graph, its beginning or (`ends`) its end, with what is known there: names
     of the frame and their values. `running`: the procedures that run, and to which of its callers each comes back;
-    `within`: the only procedure that was looked at; `passed`: no step of the proof begins or ends there, though the game
-    rests. `wordless`: facts for which there are no words, and why."""
+    `within`: the only procedure that was looked at; `passed`: no step of the proof begins or ends there, though the
+    game rests. `wordless`: facts for which there are no words, and why."""
 
     block: int
     ends: bool
