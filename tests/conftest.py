@@ -37,6 +37,6 @@ def _no_terminal_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_is_known(pytestconfig: pytest.Config) -> None:
+def _nothing_is_known() -> None:
     for kind in ("results", "answers"):
-        shutil.rmtree(pytestconfig.stash[_CACHE] / kind, ignore_errors=True)
+        shutil.rmtree(Path(os.environ["SEASPEC_CACHE"]) / kind, ignore_errors=True)

@@ -141,6 +141,25 @@ winnable to_the_end: at = 6
 """
 
 
+THROWN = """
+game Thrown "a throw between the last decision and the end"
+state at: 0..6 = 0
+to play
+  seat(1) chooses n in 1..2
+  at += n
+  roll 1 d2 as m
+  at += 2
+winnable near: at = 1
+winnable far only if at = 0: at = 3
+"""
+
+
+def test_where_chance_decides_nobody_is_lost() -> None:
+    assert not compared(game_of(THROWN)).doomed
+    last = "  seat(1) chooses k in 1..2\nwinnable near"
+    assert set(compared(game_of(THROWN.replace("winnable near", last))).doomed) == {"near", "far"}
+
+
 def test_every_sort_of_promise() -> None:
     found = compared(game_of(LINE.format(more="") + PROMISES))
     assert set(found.watched.broken) == {"low", "low_at_turn", "low_at_end", "low_outside", "on_by_one", "far"}

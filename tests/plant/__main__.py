@@ -1,0 +1,294 @@
+"""Plant faults in the engine, and say which of them the tests do not notice.
+
+    make plant                       200 faults, or what FAULTS= says; SEED= draws others
+    python tests/plant --help
+
+What is known of a text with a fault is kept in `.plant/` and not tried again; of those that survived, until a test has
+changed. Which statements each test runs is found out first, and again for files of tests that have changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from heapq import merge
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from plant.faults import Fault, faults_of, text_with
+from plant.field import ROOT, field, planted, surroundings
+from plant.probes import FOLDERS, HITS, Known, Map, modules, put_probes
+
+KEPT = ROOT / ".plant"
+HARMLESS = Path(__file__).parent / "harmless.toml"
+MOST_TESTS, MOST_SECONDS = 60, 40.0
+"""So many tests are run for a fault, and no more than would take so many seconds without it."""
+TO_BE_SURE = 3
+"""So many times as much, before a fault is said to have survived."""
+ALONE = 8
+"""Of tests in one file each counts as slower than the one before: different files look at different things."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came out for a fault."""
+
+    fault: Fault
+    outcome: str
+    by: str
+    seconds: float
+
+    @property
+    def survived(self) -> bool:
+        return self.outcome in ("survived", "never run")
+
+    def __str__(self) -> str:
+        where = f"{self.fault.path}:{self.fault.line}"
+        by = f" [{self.by}]" if self.by else ""
+        return f"{self.outcome:9} {self.seconds:6.1f}s {where} {self.fault.operator}: {self.fault.what}{by}"
+
+
+def main() -> int:
+    given = _arguments()
+    KEPT.mkdir(exist_ok=True)
+    if not given.as_mapped:
+        make_map(given.jobs)
+    known = Map.read(KEPT / "map.jsonl")
+    harmless = {entry["fault"] for entry in tomllib.loads(HARMLESS.read_text(encoding="utf-8")).get("harmless", [])}
+    drawn = draw(given.seed, given.faults, given.only)
+    tried: list[Tried] = []
+    for one in results(drawn, known, harmless, given.jobs):
+        tried.append(one)
+        if not given.json:
+            print(one, flush=True)
+    print(json.dumps([_told(one) for one in tried], indent=1) if given.json else "\n".join(summary(tried)))
+    return 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="plant", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--faults", type=int, default=200, help="so many are planted")
+    parser.add_argument("--seed", type=int, default=1, help="which ones")
+    parser.add_argument("--only", default="", help="those in whose path, or in whose text, this stands")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="so many processes")
+    parser.add_argument("--as-mapped", action="store_true", help="do not look again which test runs what")
+    parser.add_argument("--json", action="store_true", help="all that was found, as data")
+    return parser.parse_args()
+
+
+def _told(one: Tried) -> dict[str, Any]:
+    fault = one.fault
+    return {
+        "file": fault.path, "line": fault.line, "operator": fault.operator, "fault": fault.what,
+        "outcome": one.outcome, "by": one.by, "seconds": one.seconds,
+    }  # fmt: skip
+
+
+def summary(tried: Sequence[Tried]) -> Iterator[str]:
+    """How many survive, in all and by folder."""
+    yield ""
+    for one in tried:
+        if one.survived:
+            yield str(one)
+    count = Counter(one.outcome for one in tried)
+    yield ", ".join(f"{number} {outcome}" for outcome, number in count.most_common())
+    counted = [one for one in tried if one.outcome != "harmless"]
+    for folder in FOLDERS:
+        here = [one.survived for one in counted if one.fault.path.startswith(f"seaspec/{folder}/")]
+        if here:
+            yield f"{folder:22} {sum(here):3} of {len(here):4} survive"
+    survived = sum(one.survived for one in counted)
+    yield f"{survived} of {len(counted)} survive: {100 * survived / max(1, len(counted)):.1f} %"
+
+
+# -------------------------------------------------------------------------------------------------------- the sample
+
+
+def draw(seed: int, count: int, only: str = "") -> list[Fault]:
+    """Faults of all folders; of a folder with four times as many, twice as many. The first ones are the same whatever
+    the count, and most of them whatever else has changed in the engine."""
+    found: dict[str, list[Fault]] = {folder: [] for folder in FOLDERS}
+    for path in modules(ROOT):
+        folder = next(f for f in FOLDERS if path.is_relative_to(ROOT / "seaspec" / f))
+        found[folder] += [one for one in faults_of(ROOT, path) if only in one.path or only in one.what]
+
+    def turns(faults: list[Fault]) -> Iterator[tuple[float, str, Fault]]:
+        by_chance = sorted((sha256(f"{seed} {one.what}".encode()).hexdigest(), number, one) for number, one in
+                           enumerate(faults))  # fmt: skip
+        for turn, (chance, _, one) in enumerate(by_chance, 1):
+            yield turn / len(faults) ** 0.5, chance, one
+
+    return [one for _, _, one in merge(*map(turns, found.values()), key=lambda entry: entry[:2])][:count]
+
+
+# ---------------------------------------------------------------------------------------------------------- the map
+
+
+def make_map(jobs: int) -> None:
+    """Find out which statements each test runs, for files of tests that are new or changed."""
+    done_path, map_path = KEPT / "mapped.json", KEPT / "map.jsonl"
+    done: dict[str, str] = json.loads(done_path.read_text(encoding="utf-8")) if done_path.exists() else {}
+    files = {path.relative_to(ROOT).as_posix(): _digest([path]) for path in sorted((ROOT / "tests").glob("test_*.py"))}
+    waiting = [name for name, digest in files.items() if done.get(name) != digest]
+    if not waiting:
+        return
+    print(f"which statements are run by the tests in {len(waiting)} files", file=sys.stderr)
+    with field() as root:
+        put_probes(root)
+        hits = (root / HITS).read_bytes()
+        running: dict[str, subprocess.Popen[bytes]] = {}
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                name = waiting.pop(0)
+                own = root / f"{HITS}-{Path(name).stem}"
+                own.write_bytes(hits)
+                around = surroundings(root) | {"PLANT_HITS": str(own), "PLANT_MAP": str(map_path)}
+                command = [*PYTEST, "-p", "plant.recording", name]
+                running[name] = subprocess.Popen(command, cwd=root, env=around, stdout=subprocess.DEVNULL)
+            for name, process in list(running.items()):
+                if process.poll() is not None:
+                    del running[name]
+                    done[name] = files[name]
+                    done_path.write_text(json.dumps(done, indent=1), encoding="utf-8")
+            time.sleep(0.2)
+
+
+PYTEST = (sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist")
+
+
+def _digest(paths: Sequence[Path]) -> str:
+    found = sha256()
+    for path in paths:
+        found.update(path.read_bytes())
+    return found.hexdigest()[:16]
+
+
+def chosen(fault: Fault, known: Map, patience: float = 1) -> list[Known]:
+    """The tests that may notice a fault: quick ones first, and such as run little else; of many files."""
+    running = [known.tests[number] for number in known.running(fault.place, fault.statement, fault.place.module)]
+    running.sort(key=lambda test: (test.seconds + 0.02) * (test.breadth + 100) ** 0.5)
+    in_file: Counter[str] = Counter()
+    ranked = []
+    for test in running:
+        in_file[file := test.test.split("::")[0]] += 1
+        ranked.append(((test.seconds + 0.02) * (test.breadth + 100) ** 0.5 * (1 + in_file[file] / ALONE), test))
+    found: list[Known] = []
+    seconds = 0.0
+    for _, test in sorted(ranked, key=lambda entry: (entry[0], entry[1].test)):
+        if len(found) < MOST_TESTS * patience and (not found or seconds + test.seconds <= MOST_SECONDS * patience):
+            found.append(test)
+            seconds += test.seconds
+    return found
+
+
+# --------------------------------------------------------------------------------------------------------- the trial
+
+
+def results(drawn: Sequence[Fault], known: Map, harmless: set[str], jobs: int) -> Iterator[Tried]:
+    """What comes out for each fault, as it comes."""
+    kept = KEPT / "results.jsonl"
+    old = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()] if kept.exists() else []
+    tests_now = _digest(sorted(path for path in (ROOT / "tests").rglob("*") if path.suffix in (".py", ".sea")))
+    before = {one["key"]: one for one in old}
+    todo: list[tuple[Fault, str, str]] = []
+    for fault in drawn:
+        text = text_with(ROOT, fault)
+        key = sha256(f"{fault.path} {text}".encode()).hexdigest()
+        if fault.what in harmless:
+            yield Tried(fault, "harmless", "", 0)
+        elif key in before and (before[key]["outcome"] != "survived" or before[key]["now"] == tests_now):
+            yield Tried(fault, before[key]["outcome"], before[key]["by"], before[key]["seconds"])
+        elif not chosen(fault, known):
+            yield Tried(fault, "never run", "", 0)
+        else:
+            todo.append((fault, text, key))
+
+    def keep(fault: Fault, key: str, outcome: str, by: str, seconds: float) -> Tried:
+        told = {"key": key, "outcome": outcome, "by": by, "seconds": seconds, "fault": fault.what, "now": tests_now}
+        with kept.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(told) + "\n")
+        return Tried(fault, outcome, by, seconds)
+
+    with field() as root, tempfile.TemporaryDirectory(prefix="seaspec-plant-") as folder:
+        doubtful: list[tuple[Fault, str, str]] = []
+        for (fault, text, key), found in _in_memory(todo, known, root, Path(folder), jobs):
+            if found["outcome"] in ("survived", "elsewhere"):
+                doubtful.append((fault, text, key))
+            else:
+                yield keep(fault, key, found["outcome"], found["by"], found["seconds"])
+        for fault, text, key in doubtful:
+            begun = time.monotonic()
+            by = _afresh(fault, text, known, root)
+            yield keep(fault, key, "noticed" if by else "survived", by, round(time.monotonic() - begun, 1))
+
+
+def _in_memory(
+    todo: Sequence[tuple[Fault, str, str]], known: Map, root: Path, folder: Path, jobs: int
+) -> Iterator[tuple[tuple[Fault, str, str], dict[str, Any]]]:
+    """Faults that are planted in forked processes, by trial.py."""
+    if not todo:
+        return
+    work, out = folder / "work.json", folder / "out.jsonl"
+    by_key = {key: (fault, text, key) for fault, text, key in todo}
+    tasks, files = [], set()
+    for fault, text, key in todo:
+        (folder / key).write_text(text, encoding="utf-8")
+        tests = chosen(fault, known)
+        files |= {test.test.split("::")[0] for test in tests}
+        tasks.append(
+            {
+                "key": key, "path": fault.path, "text": str(folder / key), "file": str(root / fault.path),
+                "module": fault.path.removesuffix(".py").replace("/", "."), "function": fault.place.function,
+                "tests": [test.test for test in tests], "seconds": sum(test.seconds for test in tests),
+            }
+        )  # fmt: skip
+    work.write_text(json.dumps(tasks), encoding="utf-8")
+    out.touch()
+    around = surroundings(root) | {"PLANT_WORK": str(work), "PLANT_OUT": str(out), "PLANT_JOBS": str(jobs)}
+    command = [*PYTEST, "-p", "plant.trial", *sorted(files)]
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(command, cwd=root, env=around, stdout=log, stderr=log)
+    read = 0
+    while True:
+        ended = process.poll() is not None
+        lines = out.read_text(encoding="utf-8").splitlines()
+        for line in lines[read:]:
+            found = json.loads(line)
+            yield by_key[found["key"]], found
+        read = len(lines)
+        if ended:
+            break
+        time.sleep(0.2)
+    assert read == len(todo), (folder / "log").read_text(encoding="utf-8")[-2000:]
+
+
+def _afresh(fault: Fault, text: str, known: Map, root: Path) -> str:
+    """A fault that is planted in the text, before anything is loaded: what notices it, or nothing."""
+    tests = chosen(fault, known, TO_BE_SURE)
+    most = 120 + 20 * sum(test.seconds for test in tests)
+    with planted(root / fault.path, text):
+        try:
+            command = [*PYTEST, "-rf", *(test.test for test in tests)]
+            done = subprocess.run(command, cwd=root, env=surroundings(root), capture_output=True, timeout=most)
+        except subprocess.TimeoutExpired:
+            return "time"
+    if not done.returncode:
+        return ""
+    told = done.stdout.decode().splitlines()
+    return next((line.split()[1] for line in told if line.startswith(("FAILED", "ERROR"))), "error")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

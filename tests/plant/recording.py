@@ -1,0 +1,60 @@
+"""A plugin of pytest: notes after each test which statements of the engine it ran (see probes.py).
+
+What modules of the engine keep in memory is forgotten before each test: what it needs is worked out again, and noted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from functools import _lru_cache_wrapper
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+
+from plant.probes import FOLDERS, PLACES
+
+BUSY = tuple(f"seaspec.{folder.replace('/', '.')}" for folder in FOLDERS)
+
+
+class Recorder:
+    def __init__(self, out: Path) -> None:
+        import plant_probe  # type: ignore[import-not-found]
+
+        self.hit = plant_probe.hit
+        self.nothing = bytes(len(self.hit))
+        self.places = [tuple(place) for place in json.loads(Path(PLACES).read_text(encoding="utf-8"))]
+        self.out = out
+        self.passed = True
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        forget()
+        self.hit[:] = self.nothing
+        self.passed = True
+        before = sum(os.times()[:4])
+        yield
+        seconds = sum(os.times()[:4]) - before
+        ran = [self.places[number] for number, hit in enumerate(self.hit[:]) if hit]
+        if self.passed and ran:
+            told = [[*place, [one[3] for one in several]] for place, several in groupby(ran, key=lambda one: one[:3])]
+            with self.out.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"test": item.nodeid, "seconds": round(seconds, 2), "ran": told}) + "\n")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.passed &= report.passed
+
+
+def forget() -> None:
+    for name, module in list(sys.modules.items()):
+        if name.startswith(BUSY):
+            for thing in vars(module).values():
+                if isinstance(thing, _lru_cache_wrapper):
+                    thing.cache_clear()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Recorder(Path(os.environ["PLANT_MAP"])), "plant recorder")

@@ -1,0 +1,174 @@
+"""A plugin of pytest that plants faults: instead of running tests it runs, for each fault, those that may notice it.
+
+The tests are collected once. For each fault a process is forked, in which the function with the fault is changed, and
+the tests are run in turn until one fails. What is changed in a process so is gone with it. A fault that nobody notices
+is tried again in processes of its own, from a text with the fault (see __main__.py): what was worked out when modules
+were loaded, and is used by tests since, is worked out with the fault then.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import resource
+import shutil
+import signal
+import tempfile
+import time
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from plant.recording import forget
+
+WORK, OUT, JOBS = "PLANT_WORK", "PLANT_OUT", "PLANT_JOBS"
+LEAST_SECONDS, SLOWER = 20, 4
+"""A test that takes longer than it should is stopped after so many seconds of a processor, or so many times as long."""
+PATIENCE = 15
+"""Processors are shared: so much longer by the clock on the wall."""
+MOST_MEMORY = 8 * 2**30
+NATIVE = "backends/native"
+Functions = dict[tuple[str, str], list[types.FunctionType]]
+"""All functions of the engine that are in memory, by module and name."""
+
+
+@dataclass
+class _Child:
+    number: int
+    begun: float
+    most: float
+    out: Path
+
+
+class Planter:
+    def __init__(self) -> None:
+        self.work = json.loads(Path(os.environ[WORK]).read_text(encoding="utf-8"))
+        self.out = Path(os.environ[OUT])
+        self.jobs = int(os.environ[JOBS])
+        self.shared = Path(tempfile.mkdtemp(prefix="plant-cache-"))
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        items = {item.nodeid: item for item in session.items}
+        running: dict[int, _Child] = {}
+        functions = _functions()
+        gc.freeze()
+        for number, task in enumerate(self.work):
+            while len(running) >= self.jobs:
+                self._wait(running)
+            out = self.out.with_suffix(f".{number}")
+            most = max(LEAST_SECONDS, SLOWER * task["seconds"])
+            child = os.fork()
+            if not child:
+                os.setsid()
+                chosen = [items[test] for test in task["tests"] if test in items]
+                _run(task, chosen, functions, out, int(most), self.shared)
+            running[child] = _Child(number, time.monotonic(), most, out)
+        while running:
+            self._wait(running)
+        shutil.rmtree(self.shared, ignore_errors=True)
+        return True
+
+    def _wait(self, running: dict[int, _Child]) -> None:
+        """Until a process has ended: tell what came out."""
+        while True:
+            for process, child in list(running.items()):
+                ended, status = os.waitpid(process, os.WNOHANG)
+                is_late = time.monotonic() - child.begun > PATIENCE * child.most
+                if is_late and not ended:
+                    os.killpg(process, signal.SIGKILL)
+                    _, status = os.waitpid(process, 0)
+                if ended or is_late:
+                    del running[process]
+                    self._tell(child, status)
+                    return
+            time.sleep(0.02)
+
+    def _tell(self, child: _Child, status: int) -> None:
+        told = json.loads(child.out.read_text(encoding="utf-8")) if child.out.exists() else {}
+        child.out.unlink(missing_ok=True)
+        if os.WIFSIGNALED(status):
+            told = {"outcome": "stopped", **told} if told.get("outcome") != "noticed" else told
+        task = self.work[child.number]
+        found = {"outcome": "stopped", "tests": 0, "by": "", **told, "key": task["key"]}
+        found["seconds"] = round(time.monotonic() - child.begun, 1)
+        with self.out.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(found) + "\n")
+
+
+def _run(
+    task: dict[str, Any], items: list[pytest.Item], functions: Functions, out: Path, most: int, shared: Path
+) -> None:
+    """In a process of its own: plant a fault, and run tests until one notices."""
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)
+    os.dup2(silence, 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most + 5))
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    own = Path(tempfile.mkdtemp(prefix="plant-child-"))
+    if NATIVE not in task["path"]:  # machine code is what it is without the fault
+        (own / "native").symlink_to(shared)
+    result: dict[str, Any] = {"outcome": "survived", "tests": 0, "by": ""}
+    try:
+        os.environ["SEASPEC_CACHE"] = str(own)
+        forget()
+        if not _plant(task, functions):
+            result["outcome"] = "elsewhere"
+        else:
+            for number, (item, following) in enumerate(zip(items, [*items[1:], None], strict=True), 1):
+                result |= {"tests": number}
+                out.write_text(json.dumps({"outcome": "stopped", "tests": number, "by": item.nodeid}), encoding="utf-8")
+                if not _passes(item, following):
+                    result |= {"outcome": "noticed", "by": item.nodeid}
+                    break
+    except BaseException as error:
+        result |= {"outcome": "noticed", "by": f"{type(error).__name__}: {error}"[:200]}
+    out.write_text(json.dumps(result), encoding="utf-8")
+    shutil.rmtree(own, ignore_errors=True)
+    os._exit(0)
+
+
+def _passes(item: pytest.Item, following: pytest.Item | None) -> bool:
+    return all(report.passed or report.skipped for report in runtestprotocol(item, nextitem=following, log=False))
+
+
+# ------------------------------------------------------------------------------------------------------- the change
+
+
+def _plant(task: dict[str, Any], functions: Functions) -> bool:
+    """Change the function in memory; False where that can not be done."""
+    code = compile(Path(task["text"]).read_text(encoding="utf-8"), task["file"], "exec", dont_inherit=True)
+    function = task["function"]
+    new = next((one for one in _codes(code) if one.co_qualname == function), None)
+    if new is None:
+        return False
+    try:
+        for one in functions.get((task["module"], function), ()):
+            one.__code__ = new
+    except ValueError:  # it has other names from around it
+        return False
+    return (task["module"], function) in functions
+
+
+def _functions() -> Functions:
+    found: Functions = {}
+    for one in gc.get_objects():
+        if isinstance(one, types.FunctionType) and (one.__module__ or "").startswith("seaspec."):
+            found.setdefault((one.__module__, one.__code__.co_qualname), []).append(one)
+    return found
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    for one in code.co_consts:
+        if isinstance(one, types.CodeType):
+            yield one
+            yield from _codes(one)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Planter(), "plant")
