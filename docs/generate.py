@@ -34,6 +34,7 @@ from seaspec.passes import lower  # noqa: E402
 from seaspec.syntax import lines, parse  # noqa: E402
 from seaspec.syntax.grammar import load_grammar  # noqa: E402
 from seaspec.sampling.telling import open_table  # noqa: E402
+from travel import travel  # noqa: E402
 
 PART = re.compile(r"(<!-- generated: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 LONGEST_CASE = 14
@@ -56,6 +57,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     whole = {DOCS / "errors.md": errors, DOCS / "properties.md": properties.page}
     for path, make in whole.items():
         yield path, make()
+    yield DOCS / "pictures" / "travel.svg", travel()
     for name, game in PICTURES.items():
         yield DOCS / "pictures" / f"{name}.svg", picture(game)
     for path in sorted(DOCS.glob("*.md")):
