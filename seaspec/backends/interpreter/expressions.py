@@ -29,7 +29,7 @@ from seaspec.core.definedness import Definedness
 from seaspec.core.ir import Binder, Expr, FoldKind, PlaceOrder, Variable
 from seaspec.core.ops import Op
 from seaspec.core.show import show_value
-from seaspec.core.types import Type, Value, lies_within
+from seaspec.core.types import Type, Value
 from seaspec.core.walk import free_variables, substitute, walk
 
 TABULATED = 20_000
