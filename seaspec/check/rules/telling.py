@@ -51,20 +51,30 @@ class Telling:
     source: ir.Source
 
 
-def told_by_effects(game: ir.Game) -> list[Telling]:
-    """What may tell what is hidden, beside the choices that are offered."""
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What may tell what is hidden, beside the choices that are offered; and the names of pieces that are not always
+    known to all."""
+
+    found: tuple[Telling, ...]
+    unknown: frozenset[ir.Variable]
+
+
+def told_by_effects(game: ir.Game) -> Effects:
+    """Look at all effects of a game."""
     effects = _Effects(game)
     report = Report()
     if not check_knowledge(game, report, effects.look) or report.failed:
-        return [Telling(UNKNOWN, ir.Source())]
+        return Effects((Telling(UNKNOWN, ir.Source()),), frozenset())
     effects.forgotten()
-    return effects.found
+    return Effects(tuple(effects.found), frozenset(effects.unknown))
 
 
 @dataclass(slots=True)
 class _Effects:
     game: ir.Game
     found: list[Telling] = field(default_factory=list)
+    unknown: set[ir.Variable] = field(default_factory=set)
     shown: set[int] = field(default_factory=set)
     """Moves that show a piece, whichever way a test goes that reads it."""
     chosen: set[ir.Variable] = field(default_factory=set)
@@ -73,6 +83,9 @@ class _Effects:
     def look(self, walk: Walk, statement: ir.Stmt, context: Known) -> None:
         """What a statement may tell. `context`: what decides whether it is reached."""
         source = statement.source
+        for name, known in walk.reads.items():
+            if name not in self.unknown and types.pieces_named(name.type) and self._hidden(walk, known):
+                self.unknown.add(name)
         match statement:
             case ir.Assign():
                 self._assign(walk, statement, context)
@@ -178,7 +191,7 @@ class _Effects:
 
     def _is_told(self, walk: Walk, value: Expr, known: Known) -> bool:
         """Whether all know what is written: it is worked out of what all have been told."""
-        if any(isinstance(r, Answer) or not sight_of(walk, r.thing).all for r in open_reads(walk, known)):
+        if self._hidden(walk, known):
             return False
         return any(isinstance(node, ir.Local | ir.StateRead | ir.PlaceRead) for node in _walk(resolved(walk, value)))
 
@@ -212,8 +225,7 @@ class _Effects:
         if isinstance(inner, ir.PlaceRead) and not self.game.places[inner.place].uncounted:
             self._ends(walk, (Target(inner.place, inner.indices),), source)
             return
-        known = open_reads(walk, reads(walk, cargo))
-        hidden = [r for r in known if isinstance(r, Answer) or not sight_of(walk, r.thing).all]
+        hidden = self._hidden(walk, reads(walk, cargo))
         places = {r for r in hidden if isinstance(r, Read) and r.thing in self.game.places}
         one_place = len(places) <= 1 and all(None not in r.indices for r in places)
         answers = [r for r in hidden if isinstance(r, Answer)]
@@ -391,14 +403,17 @@ class _Effects:
 
     # ----------------------------------------------------------------------------------------------------- verdict
 
+    def _hidden(self, walk: Walk, known: Known) -> list[Read | Answer]:
+        """What is not known to all."""
+        found = in_order(open_reads(walk, known))
+        return [read for read in found if isinstance(read, Answer) or not sight_of(walk, read.thing).all]
+
     def _is_visible(self, sight: ir.Sight) -> bool:
         return sight.all or sight.by is not None
 
     def _public(self, walk: Walk, known: Known, source: ir.Source, what: str) -> None:
-        for read in in_order(open_reads(walk, known)):
-            if isinstance(read, Answer) or not sight_of(walk, read.thing).all:
-                self._tell(f"{what} depends on {shown(walk, read)}, which not all players see", source)
-                return
+        for read in self._hidden(walk, known)[:1]:
+            self._tell(f"{what} depends on {shown(walk, read)}, which not all players see", source)
 
     def _tell(self, what: str, source: ir.Source) -> None:
         telling = Telling(what, source)

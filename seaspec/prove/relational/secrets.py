@@ -1,32 +1,48 @@
-"""Secrets for all positions: at positions that look alike to a player, the same is asked, with the same options.
+"""Secrets for all positions: what a player sees does not depend on what is hidden from this player there.
 
-For each choice that the rules offer, each player, and any two positions that this player sees alike (places and states
-as `seen by` gives them, sizes unless `uncounted`; all else may be anything, reached by a play or not), with the same
-values of the names of the rules: the same player is asked, and if it is this one, the same options are legal. What the
-rules give away `openly` is left out as in the test on plays (secrets.py). What somebody has done in a joint choice that
-still runs is taken as seen.
+Two positions look alike to a player if places and states that this player sees (as `seen by` gives them) are the same,
+sizes are the same unless `uncounted`, and names of the rules have the same values; all else may be anything, reached by
+a play or not. What is shown, for each player and any two such positions:
 
-That is what proofs add to the rule of who may know (check/rules/knowledge.py), which judges each expression by the
-things it names. The rest is left to that rule: what names stand for, that whether a choice is come to depends on what
-all see alone. The log is made from events whose audience was settled when they happened.
+1. *Who sees what*: it depends on what all see.
+2. *Whether there is a choice*, and who is asked: the same at both. Where nobody is asked if there is nothing to choose
+   (`may`, `otherwise`, any number of a set), that there is something is the same, too: for all players, not only for
+   the one who would be asked. Of offers that nobody notices (`secretly`) for the one who is. Where the game would be
+   over for want of a choice, it is told that it goes on.
+3. *Which options*: if it is this player who is asked, the same are legal. Identical pieces are one option, so nothing
+   may tell them apart that this player does not see: no hidden state, no name that others know alone, no rule that goes
+   by the numbers of pieces (passes/mark_alike.py).
+4. *What happens*: each effect writes, moves, throws as told in check/rules/telling.py. This judges expressions by the
+   things they name, and so do the rules of who may know (check/rules/knowledge.py) on which it rests, what names stand
+   for, and that whether a choice is come to depends on what all see. Both are asked here in their strict form: a name
+   is taken for nothing that may have changed since it was given. In a joint choice no part reads what others may do.
+
+So from positions that look alike the same answers and outcomes (as this player sees them, with the pieces that are
+shown) lead to positions that look alike. What is told on purpose is left out, and the verdict says so: actions whose
+guards say `openly`, and states that are read after it; a promise that names such a state is not shown. Not part of it:
+what a player can work out from what was seen before (the last card of a kind), and who has won.
+
+The log is made from events whose audience was settled when they happened.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
 from seaspec.backends.symbolic.logic.smtlib import Script
-from seaspec.backends.symbolic.logic.terms import YES, Term, and_, eq, iff, implies, number
+from seaspec.backends.symbolic.logic.terms import YES, Term, and_, at_most, eq, iff, implies, number
 from seaspec.backends.symbolic.read.expressions import Reader
 from seaspec.backends.symbolic.read.lookalike import lookalike
+from seaspec.backends.symbolic.run.offers import has_option
 from seaspec.backends.symbolic.values.position import Position
 from seaspec.backends.symbolic.values.sets import Value, same
 from seaspec.backends.symbolic.values.world import World
-from seaspec.check.rules.knowledge import is_known
+from seaspec.check.rules.telling import Effects, told_by_effects
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Binder, Expr, Source, Variable
+from seaspec.core.types import pieces_named
 from seaspec.prove.entail import Solver
 from seaspec.prove.proof import Proof, Step
 from seaspec.prove.relational.pairs import Second, Twins
@@ -34,8 +50,12 @@ from seaspec.prove.relational.sight import Seeing
 from seaspec.prove.relational.symmetry import reachable
 from seaspec.sampling.secrets import Public, public_of
 
-SAID = "who is asked and the options, for all positions that look alike; the rest by the rule of who may know"
-JOINT = "what others have done in a joint choice taken as seen"
+SAID = (
+    "who is asked, whether, and the options, for all positions that look alike; effects by what they read; "
+    "what is asked before by the rule of who may know"
+)
+OPENLY = "what is told openly left out"
+NOT_OVER = "that somebody has something to choose is told, where else the game is over"
 
 
 class Leaking(Exception):
@@ -50,17 +70,24 @@ def kept_secret(
 ) -> tuple[dict[str, Proof], list[Step]]:
     """Try to prove that nobody learns what is hidden, wherever it is: what comes out for promises of secrets, and what
     a solver has found to follow for them."""
-    said = f"{SAID}; {JOINT}" if _has_joint_choices(graph) else SAID
+    public = public_of(graph.game)
+    said = f"{SAID}; {OPENLY}" if public.actions or public.states else SAID
+    said = f"{said}; {NOT_OVER}" if _may_end_for_want(graph) else said
     try:
-        if not is_known(graph.game):
-            raise Leaking("the rule of who may know is not kept, or there are too many calls to see it")
+        effects = told_by_effects(graph.game)
+        for telling in effects.found:
+            raise Leaking(telling.what, telling.source)
         _sights(graph.game)
+        _identical(graph, effects)
         scripts = [one for seat in range(len(graph.game.players)) for one in same_choices(graph, seat, solve, go_on)]
     except Leaking as error:
         return {secret.name: Proof(secret.name, False, str(error)) for secret in secrets}, []
-    names = [secret.name for secret in secrets]
-    steps = [Step(one, name) for name in names for one in scripts]
-    return {name: Proof(name, True, said=said) for name in names}, steps
+    found = {}
+    for secret in secrets:
+        told = [thing for thing in secret.things if thing in public.states]
+        why = f"{told[0]} is told openly, and left out" if told else ""
+        found[secret.name] = Proof(secret.name, False, why) if told else Proof(secret.name, True, said=said)
+    return found, [Step(one, name) for name, proof in found.items() if proof.proved for one in scripts]
 
 
 def same_choices(graph: flow.Flow, seat: int, solve: Solver, go_on: Callable[[], bool] = lambda: True) -> list[Script]:
@@ -71,6 +98,7 @@ def same_choices(graph: flow.Flow, seat: int, solve: Solver, go_on: Callable[[],
         exit = graph.blocks[block].exit
         if isinstance(exit, flow.Decision):
             choices.look_at(exit)
+            choices.look_whether(exit)
     return list(choices.twins.scripts("what is the same at positions that look alike"))
 
 
@@ -83,8 +111,61 @@ def _sights(game: ir.Game) -> None:
             raise Leaking(f"who sees {thing.name} depends on what not all see", thing.source)
 
 
-def _has_joint_choices(graph: flow.Flow) -> bool:
-    return any(isinstance(step, flow.Veil) for block in graph.blocks for step in block.steps)
+def ends_at(graph: flow.Flow, start: int) -> bool:
+    """Whether the game is over when a block is come to, before anybody is asked or anything is left to chance."""
+    found = {start}
+    waiting = [start]
+    while waiting:
+        exit = graph.blocks[waiting.pop()].exit
+        if flow.is_node(exit) and not isinstance(exit, flow.Over):
+            return False
+        for target in flow.targets(exit):
+            if target not in found:
+                found.add(target)
+                waiting.append(target)
+    return True
+
+
+def _may_end_for_want(graph: flow.Flow) -> bool:
+    exits = (graph.blocks[number].exit for number in reachable(graph, graph.start))
+    return any(isinstance(e, flow.Decision) and e.nothing is not None and ends_at(graph, e.nothing) for e in exits)
+
+
+def _identical(graph: flow.Flow, effects: Effects) -> None:
+    """Identical pieces are told apart by nothing that is hidden from who may choose among them."""
+    by_twin: dict[int, set[int]] = {}
+    for one in graph.game.pieces:
+        by_twin.setdefault(one.twin, set()).add(one.id)
+    twins = {piece for members in by_twin.values() if len(members) > 1 for piece in members}
+    for piece in sorted(twins - set(graph.alike)):
+        raise Leaking(
+            f"rules go by the numbers of identical pieces, which nobody sees: {graph.game.pieces[piece].title}"
+        )
+    for state in graph.game.states.values():
+        if not (state.sight.all or state.track) and twins & pieces_named(state.type, *(v.type for v in state.index)):
+            raise Leaking(f"{state.name} tells identical pieces apart, and not all see it", state.source)
+    for block in map(graph.blocks.__getitem__, reachable(graph, graph.start)):
+        if isinstance(block.exit, flow.Decision):
+            offered = twins & pieces_named(*_offered(graph.game, block.exit.offer))
+            for variable in block.live:
+                held = pieces_named(variable.type)
+                if offered & held and (
+                    variable in effects.unknown or isinstance(variable.type, types.SetOf | types.Map)
+                ):
+                    what = f"{variable.name} tells identical pieces apart, and who is asked may not know it"
+                    raise Leaking(what, block.exit.source)
+
+
+def _offered(game: ir.Game, offer: flow.AnyOffer) -> Iterator[types.Type]:
+    """The types of what can be chosen."""
+    match offer:
+        case ir.OfferActions(alternatives):
+            for alternative in alternatives:
+                yield from (param.variable.type for param in game.actions[alternative.action].params)
+        case ir.OfferValues() | ir.OfferSubset() | ir.OfferShare() | flow.OfferLines():
+            yield from (variable.type for variable in flow.offer_variables(offer))
+        case _:
+            assert_never(offer)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +207,28 @@ class _Choices:
             if not self.seeing.sees_all(decider, frozenset()):
                 self._needs((decider,), self._equal(decider), "who is asked", source)
         self._offer(exit.offer, asked)
+
+    def look_whether(self, exit: flow.Decision) -> None:
+        """Nothing, if it tells nothing that is hidden whether there is a choice; else `Leaking`."""
+        offer, source = exit.offer, exit.source
+        if isinstance(offer, ir.OfferSubset):  # nobody is asked to choose none of a set
+            ends = (offer.low, offer.high)
+            if not all(self.seeing.sees_all(end, frozenset()) for end in ends):
+                self._needs(ends, self._both_none(*ends), "whether somebody is asked", source)
+        left = exit.passing is not None or (exit.nothing is not None and not ends_at(self.graph, exit.nothing))
+        if not left or exit.secretly or self.seeing.sees_whether(offer):
+            return
+        exprs = [expr for part in _parts_of(self.game, offer) for expr in part]
+        self._needs(
+            exprs, lambda one, other: iff(has_option(one, offer), has_option(other, offer)),
+            "whether there is something to choose", source,
+        )  # fmt: skip
+
+    def _both_none(self, low: Expr, high: Expr) -> Callable[[Reader, Reader], Term]:
+        def none(reader: Reader) -> Term:
+            return and_(eq(reader.number(high), number(0)), at_most(reader.number(low), number(0)))
+
+        return lambda one, other: iff(none(one), none(other))
 
     def _needs(
         self,
@@ -230,6 +333,26 @@ class _Choices:
         loop = () if alternative.loop is None else _exprs((alternative.loop,))
         plain = all(self.seeing.sees_all(expr, own) for expr in (*loop, *given))
         return plain and self.seeing.sees_options(action, alternative.arguments, own)
+
+
+def _parts_of(game: ir.Game, offer: flow.AnyOffer) -> Iterator[Sequence[Expr]]:
+    """Expressions that say what may be chosen, as far as they have names of the rules."""
+    match offer:
+        case ir.OfferActions(alternatives):
+            for alternative in alternatives:
+                yield [argument for argument in alternative.arguments if argument is not None]
+                yield () if alternative.loop is None else _exprs((alternative.loop,))
+        case ir.OfferValues(binders):
+            yield _exprs(binders)
+        case ir.OfferSubset(low, high, domain):
+            yield (low, high, domain)
+        case ir.OfferShare(low, high, member, domain, at_most):
+            yield (low, high, domain)
+            yield () if at_most is None else (*_exprs((Binder(member, domain),)), at_most)
+        case flow.OfferLines(_, tests):
+            yield [test for test in tests if test is not None]
+        case _:
+            assert_never(offer)
 
 
 def _exprs(binders: Iterable[Binder]) -> tuple[Expr, ...]:

@@ -7,11 +7,12 @@ whose index says the player: by a name that stands for this player, here or wher
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import assert_never
 
-from seaspec.core import ir
-from seaspec.core.ir import BOX, Expr, Variable
+from seaspec.core import flow, ir
+from seaspec.core.ir import BOX, Binder, Expr, Variable
 from seaspec.core.ops import Op
-from seaspec.core.walk import children
+from seaspec.core.walk import children, free_variables
 
 
 class Seeing:
@@ -50,7 +51,62 @@ class Seeing:
                 return given and self.sees_options(self.game.actions[name], arguments, own)
             case ir.Asked() | ir.Odds() | ir.Old():
                 return False
-        return self._all(children(node), own)
+            case (
+                ir.Const() | ir.Local() | ir.Lookup() | ir.Apply() | ir.If() | ir.Switch() | ir.Fold() | ir.Select()
+                | ir.Collect() | ir.PickOne() | ir.Reach() | ir.Ways() | ir.Openly() | ir.Binder() | ir.Alternative()
+            ):  # fmt: skip
+                return self._all(children(node), own)  # names have the same values at both positions
+            case _:
+                return False
+
+    def sees_whether(self, offer: flow.AnyOffer) -> bool:
+        """Whether all players see if there is anything to choose: how many pieces lie somewhere is enough."""
+        nobody: frozenset[Variable] = frozenset()
+        match offer:
+            case ir.OfferActions(alternatives):
+                return all(map(self._sees_some, alternatives))
+            case ir.OfferValues(binders):
+                return self._finds_some(binders, ())
+            case ir.OfferSubset(low, high, domain):
+                return self._all((low, high), nobody) and (self.sees_all(domain, nobody) or self._is_counted(domain))
+            case ir.OfferShare():
+                return self._all(children(offer), nobody)
+            case flow.OfferLines(_, tests):
+                return self._all((test for test in tests if test is not None), nobody)
+            case _:
+                assert_never(offer)
+
+    def _sees_some(self, alternative: ir.Alternative) -> bool:
+        action = self.game.actions[alternative.action]
+        loop = () if alternative.loop is None else (alternative.loop,)
+        given = [argument for argument in alternative.arguments if argument is not None]
+        free = []
+        tests: list[Expr] = []
+        for param, argument in zip(action.params, alternative.arguments, strict=True):
+            if argument is None and param.domain is not None:
+                free.append(Binder(param.variable, param.domain, param.test))
+            else:
+                tests += [part for part in (param.domain, param.test) if part is not None]
+        for guard in action.guards:
+            tests += [guard.test, *(test for test, _ in guard.exceptions)]
+        return self._all((*loop, *given), frozenset()) and self._finds_some(free, tests)
+
+    def _finds_some(self, binders: Sequence[Binder], tests: Sequence[Expr]) -> bool:
+        """Whether all see if there are values for which tests hold: nothing is asked of those that are not seen."""
+        nobody: frozenset[Variable] = frozenset()
+        unseen = {binder.variable for binder in binders if not self.sees_all(binder.domain, nobody)}
+        parts = [*tests, *(binder.test for binder in binders if binder.test is not None)]
+        parts += [binder.domain for binder in binders if binder.variable not in unseen]
+        counted = all(self._is_counted(binder.domain) for binder in binders if binder.variable in unseen)
+        return counted and not unseen & set(free_variables(*parts)) and self._all(parts, nobody)
+
+    def _is_counted(self, domain: Expr) -> bool:
+        """Whether all know how many members it has, though perhaps not which."""
+        match domain:
+            case ir.PlaceRead(_, place, indices):
+                return not self.game.places[place].uncounted and self._all(indices, frozenset())
+            case _:
+                return False
 
     def sees_options(self, action: ir.Action, arguments: Sequence[Expr | None], own: frozenset[Variable]) -> bool:
         """Whether a player sees all that the options of an action depend on."""
@@ -65,8 +121,12 @@ class Seeing:
     def _sees_within(self, name: str, parts: Iterable[object], own: frozenset[Variable]) -> bool:
         key = (name, own)
         if key not in self._called:
+            before = set(self._called)
             self._called[key] = True  # a call of itself adds nothing
-            self._called[key] = self._all(parts, own)
+            if not self._all(parts, own):
+                for other in set(self._called) - before:
+                    del self._called[other]  # some may have been judged by what is not so
+                self._called[key] = False
         return self._called[key]
 
     def _given(
