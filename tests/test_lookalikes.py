@@ -86,7 +86,7 @@ KEPT = {
     },
     "the own state": {"guards": "needs there: code[p] = n"},
     "what is given away": {"guards": "needs there: openly some x in hand[next(p)]: x in Note"},
-    "effects": {"then": "if some x in desk: x in Note\n      mover := seat(1)"},
+    "what is said on purpose": {"then": 'if some x in desk: x in Note\n      say "there is a note"'},
 }
 
 
@@ -94,7 +94,8 @@ KEPT = {
 def test_secrets_are_proved(parts: dict[str, str]) -> None:
     for found in proofs(spies(**parts)):
         assert found.proved, found.why
-        assert found.said.startswith("who is asked and the options, for all positions that look alike; the rest")
+        assert found.said.startswith("who is asked, whether, and the options, for all positions that look alike")
+        assert ("openly" in found.said) is ("openly" in parts.get("guards", ""))
 
 
 LEAKS = {
@@ -168,10 +169,47 @@ def test_an_encoding_that_is_missing_is_said() -> None:
         assert "no encoding: the order of a row" in found.why
 
 
-def test_what_a_joint_choice_hides_is_said_to_be_left_out() -> None:
-    then = "all at once each p in Player\n      p privately chooses n in 1..code[p] + 1"
-    for found in proofs(spies(then=then)):
-        assert found.proved and found.said.endswith("what others have done in a joint choice taken as seen")
+@pytest.mark.parametrize(
+    ("step", "why"),
+    [
+        ("p privately chooses n in 1..code[p] + 1", ""),
+        ("p privately chooses n in 1..code[p] + 1\n        code[p] := n", ""),
+        (
+            "p privately chooses n in 1..(if spy[next(p)] then 2 else 1)\n        spy[p] := n = 1",
+            "spy is read, which others",
+        ),
+        ("p privately chooses 1 of desk as xs\n        move xs to hand[p]", "desk is read, and pieces move"),
+    ],
+)
+def test_in_a_joint_choice_nobody_reads_what_others_do(step: str, why: str) -> None:
+    for found in proofs(spies(then=f"all at once each p in Player\n      {step}")):
+        assert found.proved is (not why), found.why
+        assert why in found.why
+
+
+EFFECTS = {
+    "who moves next": ("if some x in desk: x in Note\n      mover := seat(1)", "what mover becomes depends on"),
+    "a piece that moves": ("if code[Ann] = 1: move up to 1 Paper from desk to drawer", "whether pieces move"),
+    "how many move": ("move up to (code[Ann]) Paper from desk to drawer", "how many pieces move"),
+    "how many are drawn": ("draw up to (code[Ann]) from desk to hand[Ann]", "how many pieces are drawn"),
+    "dice": ("roll (code[Ann]) d6 as n", "how dice are thrown"),
+    "what has been rolled": ("roll 1 d4 as n\n    code[Ann] := n", "what code becomes has been told before"),
+    "chance": ("chance chooses n in 0..code[Ann]", "what chance may bring"),
+    "to whom others see": ("code[Ben] := code[Ann]", "which not all see who see code"),
+}
+
+
+@pytest.mark.parametrize(("then", "why"), EFFECTS.values(), ids=EFFECTS.keys())
+def test_what_effects_tell_is_not_proved(then: str, why: str) -> None:
+    hidden = "Ann privately chooses k in 0..5\n      code[Ann] := k\n    "
+    for found in proofs(spies(then=hidden + then)):
+        assert not found.proved
+        assert why in found.why
+
+
+def test_shots_tell_where_ships_lie() -> None:
+    (found,) = proofs(seaspec.load("spec/anchors/battleship.sea"))
+    assert not found.proved and "what mark becomes depends on the state 'lies'" in found.why
 
 
 def test_steps_of_the_proof_follow() -> None:
@@ -189,7 +227,7 @@ def test_a_myth_is_not_tried_and_no_time_proves_nothing() -> None:
     assert not any(p.proved for p in prove(game.flow, [first], solve, go_on=lambda: False).values())
 
 
-@pytest.mark.parametrize("name", ["anchors/battleship", "anchors/hanabi", "calm"])
+@pytest.mark.parametrize("name", ["anchors/hanabi", "calm", "admiral", "pirate_bay"])
 def test_secrets_of_games(name: str) -> None:
     for found in proofs(seaspec.load(f"spec/{name}.sea")):
         assert found.proved, found.why
@@ -200,4 +238,4 @@ def test_the_verdict_says_what_is_proved() -> None:
     build = lambda options: game  # noqa: E731
     checked, _ = proved(check_game(game, 2, 1, lambda label, total: lambda done: None, build), solve, lambda: True)
     for verdict in checked.promises:
-        assert verdict.verdict is Verdict.PROVED and verdict.detail.startswith("who is asked and the options, for all")
+        assert verdict.verdict is Verdict.PROVED and verdict.detail.startswith("who is asked, whether, and")

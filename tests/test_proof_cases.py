@@ -7,7 +7,8 @@
 
 Each text is asked of the solver alone: guesses are not thrown out by plays first. Rules are looked at as a whole, and
 procedure by procedure, as large ones are. What is small enough is explored completely by the interpreter, too, so that
-the marks are the truth and not an opinion; what lies behind a lock (see tests/cases/proofs/) has a small twin.
+the marks are the truth and not an opinion; what lies behind a lock (see tests/cases/proofs/) has a small twin. Secrets
+and symmetries are decided by comparing all positions (relational_truth.py).
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from relational_truth import is_symmetric, leak
 from small_games import game_of
 from test_symbolic import solve
 
 from seaspec.backends.interpreter.machine import Machine
+from seaspec.core import ir
 from seaspec.explore.reference import explore
 from seaspec.game import Game
 from seaspec.prove import proofs
@@ -75,6 +78,19 @@ def test_the_solver_alone(case: Case, way: None, request: pytest.FixtureRequest)
     assert not {name for name in found if said[name] == "false"}, "a false promise is proved"
     if "whole" in request.node.callspec.id:
         assert {name for name, mark in said.items() if mark == "proved"} <= found
+
+
+@pytest.mark.parametrize("case", ALL, ids=lambda case: case.name)
+def test_secrets_and_symmetries_are_as_marked(case: Case) -> None:
+    """By comparing all positions with one another, or with their images."""
+    game = case.game
+    said = case.said(game)
+    for promise in game.rules.promises:
+        match promise:
+            case ir.Secret():
+                assert (leak(game.machine) is not None) is (said[promise.name] == "false"), leak(game.machine)
+            case ir.Symmetry():
+                assert is_symmetric(game.machine, promise) is (said[promise.name] != "false")
 
 
 @pytest.mark.parametrize("case", ALL, ids=lambda case: case.name)

@@ -181,7 +181,11 @@ def _call(walk: Walk, name: str, arguments: Iterable[ir.Expr | None], context: K
         if walk.calls > MOST_CALLS:
             return {}
         walk.calls += 1
-        walk.done[key] = _procedure(walk, procedure, context)
+        before = walk.forgotten
+        left = _procedure(walk, procedure, context)
+        if walk.forgotten != before:
+            return left
+        walk.done[key] = left
     return walk.done[key]
 
 

@@ -61,6 +61,8 @@ class Walk:
     """The reads of defines, over their parameters."""
     calls: int = 0
     done: dict[tuple[object, ...], Leaving] = field(default_factory=dict)
+    forgotten: int = 0
+    """How often what was walked has been forgotten."""
     deciders: dict[int, ir.Variable] = field(default_factory=dict)
     """Who is asked, by choices that read it off the position."""
 
@@ -75,6 +77,11 @@ class Walk:
         named = ir.Local(variable)
         offer = rewrite(statement.offer, lambda node: named if node == decider else node)
         return replace(statement, decider=named, offer=offer)
+
+    def forget(self) -> None:
+        """All calls are walked anew, those that are being walked, too."""
+        self.done.clear()
+        self.forgotten += 1
 
     def name(self, variable: ir.Variable, value: ir.Expr) -> None:
         """From here on a name stands for a value."""

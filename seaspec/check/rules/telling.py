@@ -74,6 +74,8 @@ def told_by_effects(game: ir.Game) -> Effects:
 class _Effects:
     game: ir.Game
     found: list[Telling] = field(default_factory=list)
+    begun: bool = False
+    """Somebody has been asked, or something has been left to chance: plays are no longer all alike."""
     unknown: set[ir.Variable] = field(default_factory=set)
     shown: set[int] = field(default_factory=set)
     """Moves that show a piece, whichever way a test goes that reads it."""
@@ -83,6 +85,12 @@ class _Effects:
     def look(self, walk: Walk, statement: ir.Stmt, context: Known) -> None:
         """What a statement may tell. `context`: what decides whether it is reached."""
         source = statement.source
+        if not self.begun:
+            self.begun = not self._is_plain(statement)
+            if self.begun:
+                walk.forget()  # what was called up to here has to be looked at when it is called again
+            if not self.begun or isinstance(statement, ir.Draw):
+                return  # up to here all plays are one, and all know it
         for name, known in walk.reads.items():
             if name not in self.unknown and types.pieces_named(name.type) and self._hidden(walk, known):
                 self.unknown.add(name)
@@ -142,6 +150,10 @@ class _Effects:
                 | ir.ForEach() | ir.Repeat() | ir.AnyOrder()
             ):  # fmt: skip
                 pass  # names and layers are not seen; whether it ends is judged in knowledge.py; what is said is meant
+
+    def _is_plain(self, statement: ir.Stmt) -> bool:
+        """Whether it leads on in one way only, as far as it goes by itself: nothing is chosen, or left to chance."""
+        return isinstance(statement, ir.Assign | ir.Move | ir.MoveSome | ir.Let | ir.Shuffle | ir.Do)
 
     def forgotten(self) -> None:
         """States that pieces carry along are forgotten when these leave: that tells which have left."""

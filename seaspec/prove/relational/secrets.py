@@ -51,8 +51,8 @@ from seaspec.prove.relational.symmetry import reachable
 from seaspec.sampling.secrets import Public, public_of
 
 SAID = (
-    "who is asked, whether, and the options, for all positions that look alike; effects by what they read; "
-    "what is asked before by the rule of who may know"
+    "who is asked, whether, and the options, for all positions that look alike; "
+    "effects, and whether a choice is come to, by what they read"
 )
 OPENLY = "what is told openly left out"
 NOT_OVER = "that somebody has something to choose is told, where else the game is over"
