@@ -384,17 +384,20 @@ class Induction:
         assert target is not None
         if fact not in self.alive[target]:
             return set()
-        for sibling in self.candidates.siblings(target, fact):
+        together = [one for one in self.candidates.siblings(target, fact) if one in self.alive[target]]
+        for sibling in together:
             del self.alive[target][sibling]
         self.changes += 1
-        return {(target, sibling) for sibling in self.candidates.siblings(target, fact)}
+        return {(target, sibling) for sibling in together}
 
     def give_up(self, new: dict[int, dict[Fact, None]]) -> None:
         """There is no time, or it is not worth it: of what is new nothing holds."""
         self.changes += 1
-        for number, facts in new.items():
-            for fact in facts:
-                self.alive[number].pop(fact, None)
+        gone = {(number, fact) for number, facts in new.items() for fact in facts if fact in self.alive[number]}
+        for number, fact in gone:
+            del self.alive[number][fact]
+        while gone:  # what was shown with them is not known to hold
+            gone = {one for place, fact in self.resting_on(gone) for one in self.drop(place, fact)}
 
     def targets(self, path: Path) -> Collection[Fact]:
         return () if path.target is None else self.alive[path.target]

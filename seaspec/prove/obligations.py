@@ -61,21 +61,17 @@ class Claims:
         return moment.before
 
     def over_step(self, name: str, path: Path) -> Iterable[Goal]:
-        """The facts of a promise about each step."""
-        if path.source is None and not path.run.calls:
-            return
-        before = path.start
-        for place, rest in enumerate(path.run.rests):
+        """The facts of a promise about each step. Before the game rests for the first time there is none."""
+        ends = [(rest.assumed, rest.position) for rest in path.run.rests]
+        if path.target is not None:
+            ends.append((len(path.run.assumed), path.run.position))
+        before = None if path.source is None else path.start
+        for place, (assumed, position) in enumerate(ends):
             before = next((call.position for call in path.run.calls[::-1] if call.rests == place), before)
-            given = self.induction.hypothesis(path, rest.assumed)
-            yield from (self.goal(fact, path, given, rest.position, before) for fact in self.induction.facts[name])
-            before = rest.position
-        if path.target is None:
-            return
-        before = next((call.position for call in path.run.calls[::-1] if call.rests == len(path.run.rests)), before)
-        given = self.induction.hypothesis(path)
-        for fact in self.induction.facts[name]:
-            yield self.goal(fact, path, given, path.run.position, before)
+            if before is not None:
+                given = self.induction.hypothesis(path, assumed if place < len(path.run.rests) else None)
+                yield from (self.goal(fact, path, given, position, before) for fact in self.induction.facts[name])
+            before = position
 
     def of_parts(self, name: str) -> Iterable[Goal]:
         """That the facts of a promise about each step hold for all of a step, if they hold for its parts. With the last
