@@ -10,6 +10,7 @@ import re
 from dataclasses import replace
 from random import Random
 
+from attack.changes import Changes
 from attack.kinds import Deed, Dice, Name, Num, Piece, Scope, Word, World
 from attack.promises import Promises
 from attack.steps import indented
@@ -32,7 +33,12 @@ class Generator:
 
     def lines(self, promises: int) -> list[str]:
         dice, draws = self.dice, self.draws
+        changes = Changes(draws)
+        module: list[str] = []
         lines = ['game Attacked "Attacked"', self._seats(), *draws.options()]
+        if dice.often(0.12):
+            module, uses = changes.module()
+            lines += uses
         for _ in range(dice.pick([0, 1, 1, 2])):
             lines += draws.word()
         if dice.often(0.4):
@@ -51,6 +57,7 @@ class Generator:
         lines += self._setup()
         for _ in range(dice.pick([0, 0, 1, 1, 2])):
             lines += draws.procedure()
+        lines += draws.shared_guards()
         for _ in range(dice.pick([1, 1, 2, 2])):
             lines += draws.plain_action()
         for _ in range(dice.pick([0, 1, 1, 2])):
@@ -60,7 +67,9 @@ class Generator:
         lines += self._play()
         lines += self._whenever()
         lines += draws.promises(promises)
-        return lines
+        if dice.often(0.25):
+            lines += changes.variant(lines)
+        return module + lines
 
     def _seats(self) -> str:
         players = self.draws.world.players
@@ -148,7 +157,7 @@ class Generator:
         if not dice.often(0.3):
             return []
         name = dice.new("rule")
-        open_ = [s for s in world.states if s.open and not s.index and isinstance(s.type, Num) and s.clock is None]
+        open_ = [s for s in world.states if s.open and not s.index and isinstance(s.type, Num) and not s.clock and not s.track]
         sets = [p for p in world.places if p.open and not p.index and p.order in ("set", "bag")]
         if open_ and dice.often(0.6):
             state = dice.pick(open_)

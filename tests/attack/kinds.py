@@ -195,6 +195,8 @@ class World:
     menus: list[Deed] = field(default_factory=list)
     constants: list[tuple[str, int]] = field(default_factory=list)
     guards: dict[str, list[str]] = field(default_factory=dict)
+    shared: list[str] = field(default_factory=list)
+    """Guards that actions share, for a player."""
 
     @property
     def seats(self) -> int:

@@ -35,7 +35,7 @@ def mirrored(graph: flow.Flow, promise: ir.Symmetry, so: Truth) -> bool | None:
             return False
         for number, position in enumerate(so.positions):
             image = mirror.state(position.state)
-            here = {mirror.key(so.positions[onward].state, True) for _, onward, _ in so.onward[number]}
+            here = {mirror.key(so.positions[onward].state, True) for _, onward, _ in so.onward[number] if onward >= 0}
             if len(so.onward[number]) == 0 and position.state.result is None and not so.complete:
                 continue
             if here != {mirror.key(state, False) for state in _after(machine, image)}:

@@ -43,9 +43,14 @@ def is_as_wrong(text: str, wrong: Wrong) -> bool:
         return False
     so = known(game, 1500)
     for one in judged(text, game, so, wrong.seed, [wrong.level], 4.0):
-        if one.kind == wrong.kind and one.how.split("(")[0][:24] == wrong.how.split("(")[0][:24]:
+        if one.kind == wrong.kind and _plain(one.how) == _plain(wrong.how):
             return wrong.so[:4] != "true" or so.complete
     return False
+
+
+def _plain(how: str) -> str:
+    """What is said, without its numbers."""
+    return re.sub(r"[^a-z ]+", "", how.split("(")[0].lower())[:16]
 
 
 def marked(wrong: Wrong, text: str) -> str:

@@ -196,6 +196,8 @@ class Steps(Things):
         if target.capacity is not None and dice.often(0.75):
             fewer = self._one(component, come, scope, depth)
             return [f"if (size of {to}) < {target.capacity}: move {fewer} {whither}"]
+        if target.order == "pile" and dice.often(0.2):
+            return [f"shuffle {to}"]
         kind = dice.number(0, 9)
         sort = dice.pick([*component.kinds]).name if dice.often(0.6) else component.name
         several = sort == component.name and len(component.kinds) > 1
@@ -241,6 +243,10 @@ class Steps(Things):
         control = replace(scope, mine=None) if hides else replace(scope.public(), mine=None)
         match dice.number(0, 5):
             case 0 | 1 | 2:
+                hidden = any(not thing.open for thing in (*self.world.states, *self.world.places))
+                if hidden and scope.asks and dice.often(0.15):
+                    openly = self.test(replace(scope, open=False, mine=None), 1)
+                    return [f"if openly {openly}", *indented(self.block(scope, depth - 1, 2))]
                 lines = [f"if {self.test(control, depth)}", *indented(self.block(inner, depth - 1, 2))]
                 if dice.often(0.4):
                     lines += ["else", *indented(self.block(inner, depth - 1, 2))]
@@ -483,6 +489,8 @@ class Steps(Things):
             else:
                 lines.append(line)
             guards.append(guard)
+        if world.shared and dice.often(0.6):
+            lines.insert(0, f"  needs {dice.pick(world.shared)}({who})")
         self.in_action = True
         done = self.block(replace(scope, open=False), 2, 3)
         lines += indented(done)
@@ -491,6 +499,16 @@ class Steps(Things):
         world.actions.append(deed)
         world.guards[name] = guards
         return [f'action {name}({", ".join([f"{who}: Player", *written])}) "{{{who}}} acts"', *lines]
+
+    def shared_guards(self) -> list[str]:
+        """Guards that several actions share."""
+        dice = self.dice
+        if not dice.often(0.15):
+            return []
+        name, q = dice.new("rules_of"), dice.new("q")
+        self.world.shared.append(name)
+        test = self.test(Scope((Name(q, self.world.players),), open=True), 1)
+        return [f"rules {name}({q}: Player)", f'  needs {dice.new("guard")}: {test} "no"']
 
     def plain_action(self) -> list[str]:
         """An action that nothing can be wrong with: a state, or a piece, is changed."""

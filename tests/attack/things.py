@@ -118,19 +118,19 @@ class Things(Words):
             capacity = dice.pick(["1", "1", "2"])
         elif order in ("set", "row") and dice.often(0.35):
             capacity = dice.pick([s.name for s in states]) if states and dice.often(0.5) else dice.pick(["1", "2", "3"])
-        sight, is_open, own = "open", True, False
+        sight, is_open, own, label = "open", True, False, dice.new("at")
         if dice.often(0.3):
             sight, is_open = "hidden", False
             if index == (world.players,) and dice.often(0.7):
-                sight, own = "seen by i", True
+                sight, own = f"seen by {label}", True
             if dice.often(0.2):
                 sight += " uncounted"
-        place = Place(name, index, order, capacity, holds, is_open, "i", own)
+        place = Place(name, index, order, capacity, holds, is_open, label, own)
         world.places.append(place)
         held = f"at most {capacity} {holds}" if order == "at most" else f"{order} of {holds}"
         if capacity is not None and order != "at most":
             held = f"{order} of up to {capacity} {holds}"
-        written = f"[i: {index[0]}]" if index else ""
+        written = f"[{label}: {index[0]}]" if index else ""
         return [f"place {name}{written} {held} {sight}"]
 
     # -------------------------------------------------------------------------------------------------------- states

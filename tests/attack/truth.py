@@ -23,6 +23,8 @@ from seaspec.core import flow, ir, types
 
 Test = Callable[..., Any]
 Begun = tuple[tuple[str, tuple[Any, ...], tuple[Any, ...]], ...]
+NOWHERE = -1
+"""Where a step leads in which the rules fail."""
 STEPS = 12
 """So many steps for each position, after which one gives up."""
 
@@ -178,6 +180,9 @@ class _Search:
         except RuleError as error:
             self._failed(error)
             found.complete = True
+            for promise in self.graph.game.promises:
+                if isinstance(promise, ir.EndsWithin) and self.calls[promise.procedure] > promise.calls:
+                    found.broken[promise.name] = "there are more calls"
             return found
         at_first = Counter(self.calls)
         self._arrive(None, first)
@@ -208,6 +213,7 @@ class _Search:
             after = self.machine.step(position.state, answer, watch=self)
         except RuleError as error:
             self._failed(error)
+            onward.append((answer, NOWHERE, self.calls))  # what has begun before the rules fail has begun
             return
         onward.append((answer, self._arrive(position.state, after), self.calls))
 
@@ -269,7 +275,7 @@ class _Search:
                 many = best[here] + calls[procedure]
                 if many > most:
                     return many
-                if many > best.get(onward, -1):
+                if onward != NOWHERE and many > best.get(onward, -1):
                     best[onward] = many
                     todo.append(onward)
         return max(best.values())

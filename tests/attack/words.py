@@ -257,6 +257,12 @@ class Words(Values):
 
     def _quantified(self, scope: Scope, depth: int) -> str:
         dice = self.dice
+        spread = [p for p in self.places(scope) if p.index and p.open]
+        if spread and dice.often(0.2):
+            place = dice.pick(spread)
+            x = dice.new("x")
+            where = self.value(place.index[0], scope, depth - 1)
+            return f"({dice.pick(['every', 'some', 'no'])} {x} in {place.name}: {x}.{place.label} = {where})"
         ty = self.any_type(scope)
         names = [Name(dice.new("x"), ty, scope.open) for _ in range(2 if dice.often(0.25) else 1)]
         inner = scope.plus(*names)
