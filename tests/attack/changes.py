@@ -103,7 +103,10 @@ class Changes:
     def _replaced_action(self, text: list[str]) -> list[str]:
         deed, params, scope = self._action()
         lines = self.draws.block(replace(scope, mine=None, stops=False, ends=False), 1, 1)
-        return [f"replace {deed.name}({', '.join(params)})", *indented(self.dice.pick([[f"base({', '.join(params)})", *lines], lines]))]
+        return [
+            f"replace {deed.name}({', '.join(params)})",
+            *indented(self.dice.pick([[f"base({', '.join(params)})", *lines], lines])),
+        ]
 
     def _replaced_define(self, text: list[str]) -> list[str]:
         able = [f for f in self.world.functions if isinstance(f.type, Num | Flag) and f.open]

@@ -12,15 +12,19 @@ from random import Random
 
 from attack.changes import Changes
 from attack.kinds import Deed, Dice, Name, Num, Piece, Scope, Word, World
-from attack.promises import Promises
 from attack.steps import indented
+from attack.themes import Themes
 
+THEMED = 0.5
+"""So many games turn on one question, and have little else."""
 SEATS = ("Ann", "Ben", "Cid")
 
 
 def game(seed: int | str, promises: int = 6) -> str:
     """The text of a game."""
-    return "\n".join(Generator(Dice(Random(f"attack {seed}"))).lines(promises)) + "\n"
+    dice = Dice(Random(f"attack {seed}"))
+    generator = Generator(dice)
+    return "\n".join(generator.themed(promises) if dice.often(THEMED) else generator.lines(promises)) + "\n"
 
 
 class Generator:
@@ -29,7 +33,7 @@ class Generator:
     def __init__(self, dice: Dice) -> None:
         self.dice = dice
         seats = dice.pick([1, 2, 2, 2, 3])
-        self.draws = Promises(dice, World(Word("Player", SEATS[:seats], True)))
+        self.draws = Themes(dice, World(Word("Player", SEATS[:seats], True)))
 
     def lines(self, promises: int) -> list[str]:
         dice, draws = self.dice, self.draws
@@ -70,6 +74,46 @@ class Generator:
         if dice.often(0.25):
             lines += changes.variant(lines)
         return module + lines
+
+    def themed(self, promises: int) -> list[str]:
+        """A small game that turns on one question, or on two."""
+        dice, draws = self.dice, self.draws
+        draws.begin()
+        lines: list[str] = []
+        for _ in range(dice.pick([1, 1, 1, 2])):
+            lines += draws.theme()
+        if not draws.world.components:
+            lines = draws.act(["nothing"]) + lines if dice.often(0.3) else lines
+        lines += draws.plain_action() if draws.world.places and dice.often(0.15) else []
+        if not draws.world.states:
+            draws.flag()
+        if not draws.world.components:
+            draws.pieces()
+        turn = [*draws.before]
+        items = list(dict.fromkeys([*draws.items, *(action.name for action in draws.world.actions)]))
+        turn.append(f"p chooses {' or '.join(items)}")
+        turn += ["otherwise: nothing"] if dice.often(0.3) else []
+        turn += draws.after_turn
+        called = self.uncalled("\n".join(lines))
+        turn += [draws.call(deed.name, deed.params, Scope(open=True), 1) for deed in called if deed.name != draws.last]
+        round_ = dice.pick(["for each p in Player in order from seat(1): turn(p)"] * 3 + ["turn(seat(1))"])
+        head = dice.pick(["repeat"] * 4 + [f"repeat {dice.number(2, 4)} times"])
+        play = [head, f"  {round_}"]
+        if draws.last:
+            play = [*([f"repeat {dice.number(1, 2)} times", f"  {round_}"] if dice.often(0.7) else []), draws.last]
+        lines = ['game Attacked "Attacked"', self._seats(), *draws.extra, *lines, *draws.endless]
+        lines += ["to turn(p: Player)", *indented(turn), "to play", *indented(play)]
+        if draws.setup:
+            lines += ["to setup", *indented(draws.setup)]
+        lines += draws.own_promises
+        lines += draws.promises(max(promises, 2 * promises))
+        lines += [f"secret {', '.join(draws.secrets)}"] if draws.secrets else []
+        for ring in draws.symmetric:
+            v = dice.new("v")
+            lines += [f"symmetry {dice.new('promise')}", f"  {v}: {ring.name} to next({v})"]
+        if draws.last:
+            lines += [f"invariant {dice.new('promise')} outside {draws.last}: {draws.claim()}" for _ in range(3)]
+        return lines
 
     def _seats(self) -> str:
         players = self.draws.world.players
@@ -157,7 +201,11 @@ class Generator:
         if not dice.often(0.3):
             return []
         name = dice.new("rule")
-        open_ = [s for s in world.states if s.open and not s.index and isinstance(s.type, Num) and not s.clock and not s.track]
+        open_ = [
+            s
+            for s in world.states
+            if s.open and not s.index and isinstance(s.type, Num) and not s.clock and not s.track
+        ]
         sets = [p for p in world.places if p.open and not p.index and p.order in ("set", "bag")]
         if open_ and dice.often(0.6):
             state = dice.pick(open_)
