@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help check test test-fast durations lint bench conformance properties docs clean
+.PHONY: help check test test-fast durations lint bench conformance properties attack docs clean
 
 help:  ## tell what can be made
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name what; do \
@@ -38,6 +38,9 @@ conformance: $(READY)  ## compare native code with the interpreter, a million pl
 
 properties: $(READY)  ## find out anew what docs/properties.md says of the games (half an hour)
 	$(BIN)/python docs/properties.py
+
+attack: $(READY)  ## attack the verdicts with random games (GAMES=2000 SEED=1)
+	cd tests && ../$(BIN)/python -m attack $(if $(GAMES),--games $(GAMES)) $(if $(SEED),--seed $(SEED))
 
 docs: $(READY)  ## build the pages of docs/
 	$(BIN)/mkdocs build --strict

@@ -7,23 +7,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from time import monotonic
 
-from attack.judge import Outcome, Wrong, attack
+from attack.campaign import attacked, died, one
+from attack.judge import Outcome, Wrong
 from attack.levels import LEVELS
-from attack.shrink import marked, smallest
-
-Result = tuple[Outcome, list[str]]
-Run = Callable[[str], Result]
-PROVERS = ("whole", "apart", "thinned")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,8 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     seeds = [f"{options.seed}:{number}" for number in range(options.first, options.first + options.games)]
     total, began = Outcome(), monotonic()
-    run = partial(_one, levels=levels, shrink=0.0 if options.no_shrink else options.shrink)
-    for number, (outcome, texts) in enumerate(_all(run, seeds, options), 1):
+    run = partial(one, levels=levels, shrink=0.0 if options.no_shrink else options.shrink)
+    for number, (seed, result) in enumerate(attacked(run, seeds, options.jobs, options.ray), 1):
+        outcome, texts = died(seed, result, levels, options.shrink) if isinstance(result, int) else result
         total.add(outcome)
         for wrong, text in zip(outcome.wrong, texts, strict=True):
             _tell(wrong, text, options)
@@ -45,53 +41,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _progress(number, len(seeds), total, monotonic() - began)
     _summary(total, monotonic() - began, options.json)
     return 1 if total.wrong else 0
-
-
-def levels_for(seed: str) -> tuple[str, ...]:
-    """All levels that are quick, and of those that take long one or two, which is drawn by the seed."""
-    number = int(seed.rsplit(":", 1)[-1])
-    found = [PROVERS[number % 3], "plays", "reference", "odds"]
-    if number % 4 == 0:
-        found += ["native", "native plays"]
-    if number % 9 == 0:
-        found.append("cvc5")
-    return tuple(found)
-
-
-def _one(seed: str, levels: tuple[str, ...] | None, shrink: float) -> Result:
-    outcome = attack(seed, levels or levels_for(seed))
-    texts = []
-    seen: set[tuple[str, str]] = set()
-    for wrong in outcome.wrong:
-        again = (wrong.promise, wrong.how) in seen
-        seen.add((wrong.promise, wrong.how))
-        texts.append(marked(wrong, smallest(wrong, shrink)) if shrink and not again else wrong.text)
-    return outcome, texts
-
-
-def _all(run: Run, seeds: list[str], options: argparse.Namespace) -> Iterator[Result]:
-    if options.ray:
-        yield from _on_a_cluster(run, seeds, options.ray)
-    elif options.jobs == 1:
-        yield from map(run, seeds)
-    else:
-        with multiprocessing.get_context("spawn").Pool(options.jobs, maxtasksperchild=200) as pool:
-            yield from pool.imap_unordered(run, seeds)
-
-
-def _on_a_cluster(run: Run, seeds: list[str], address: str) -> Iterator[Result]:
-    """A game is a task; the cluster must have the same sources."""
-    import ray
-
-    ray.init(address=address, log_to_driver=False, runtime_env={"py_modules": [str(Path(__file__).parent)]})
-    try:
-        task = ray.remote(max_retries=3, num_cpus=1)(lambda seed: run(seed))
-        waiting = [task.remote(seed) for seed in seeds]
-        while waiting:
-            ready, waiting = ray.wait(waiting)
-            yield from ray.get(ready)
-    finally:
-        ray.shutdown()
 
 
 def _tell(wrong: Wrong, text: str, options: argparse.Namespace) -> None:

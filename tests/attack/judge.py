@@ -128,7 +128,10 @@ def judged(
     """What levels say wrongly of a game; what they say is counted."""
     wrong = []
     promises = {promise.name: promise for promise in game.rules.promises}
-    kept = {name: is_kept(game, promise, so) for name, promise in promises.items()}
+    try:
+        kept = {name: is_kept(game, promise, so) for name, promise in promises.items()}
+    except Exception as error:
+        return [Wrong(seed, "truth", "crash", "", f"{type(error).__name__}: {error}"[:120], "a traceback", text)]
     for name, promise in promises.items():
         if counts is not None:
             counts[kind_of(promise), said(kept[name]), "all"] += 1

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from time import monotonic
 
 from attack.judge import PROMISE, Wrong, chunks, compiled, is_kept, judged, known
+from attack.workers import survived
 
 TAILS = re.compile(r' "[^"]*"$| until end of turn| hidden| unless .*| where [^:{}]*(?=[:}])| tie by .*')
 PLAIN = ("1", "0", "yes", "no", "2", "Ann", "{}")
@@ -22,7 +23,11 @@ def smallest(wrong: Wrong, seconds: float = 60.0) -> str:
     text = _alone(wrong)
 
     def still(candidate: str) -> bool:
-        return monotonic() < end and is_as_wrong(candidate, wrong)
+        if monotonic() > end:
+            return False
+        if wrong.kind == "death":
+            return survived(lambda: is_as_wrong(candidate, wrong)) is None
+        return is_as_wrong(candidate, wrong)
 
     if not still(text):
         text = wrong.text
@@ -41,7 +46,12 @@ def is_as_wrong(text: str, wrong: Wrong) -> bool:
     game = compiled(text)
     if game is None:
         return False
-    so = known(game, 1500)
+    try:
+        so = known(game, 1500)
+    except Exception:
+        return wrong.level == "truth"
+    if wrong.level == "truth":
+        return False
     for one in judged(text, game, so, wrong.seed, [wrong.level], 4.0):
         if one.kind == wrong.kind and _plain(one.how) == _plain(wrong.how):
             return wrong.so[:4] != "true" or so.complete
@@ -55,7 +65,7 @@ def _plain(how: str) -> str:
 
 def marked(wrong: Wrong, text: str) -> str:
     """The text as a case: each promise with what is so, and a line that says what was wrong."""
-    game = compiled(text)
+    game = None if wrong.kind == "death" else compiled(text)
     words = f"{wrong.kind}: {wrong.level} says {wrong.how}, and it is {wrong.so}"
     lines = [f"-- {words}", *text.rstrip("\n").split("\n")]
     if game is not None:

@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 
-from attack.__main__ import levels_for
+from attack.campaign import levels_for
 from attack.drawn import NEVER, constructs, expected
 from attack.generator import game
 from attack.judge import attack, compiled

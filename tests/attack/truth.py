@@ -339,7 +339,10 @@ def _values(
     param = lemma.params[len(given)]
     among = types.values(param.variable.type)
     if param.domain is not None:
-        among = machine.program.compile(param.domain, params[: len(given)], "truth")(look, *given)
+        try:
+            among = machine.program.compile(param.domain, params[: len(given)], "truth")(look, *given)
+        except RuleError:
+            return
     for value in among:
         here = (*given, value)
         if param.test is None or holds(machine.program.compile(param.test, params[: len(here)], "truth"), look, *here):

@@ -1,0 +1,72 @@
+"""Many games attacked, on all cores or on a cluster: a game is a task, and one that kills its process is found out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from attack.generator import game
+from attack.judge import DRAWN, Outcome, Wrong, attack
+from attack.shrink import is_as_wrong, marked, smallest
+from attack.workers import done_by, survived
+
+Result = tuple[Outcome, list[str]]
+Run = Callable[[str], Result]
+Results = Iterator[tuple[str, Result | int]]
+PROVERS = ("whole", "apart", "thinned")
+
+
+def levels_for(seed: str) -> tuple[str, ...]:
+    """All levels that are quick, and of those that take long one or two, which is drawn by the seed."""
+    number = int(seed.rsplit(":", 1)[-1])
+    found = [PROVERS[number % 3], "plays", "reference", "odds"]
+    if number % 4 == 0:
+        found += ["native", "native plays"]
+    if number % 9 == 0:
+        found.append("cvc5")
+    return tuple(found)
+
+
+def one(seed: str, levels: tuple[str, ...] | None, shrink: float) -> Result:
+    outcome = attack(seed, levels or levels_for(seed))
+    texts = []
+    seen: set[tuple[str, str]] = set()
+    for wrong in outcome.wrong:
+        again = (wrong.promise, wrong.how) in seen
+        seen.add((wrong.promise, wrong.how))
+        texts.append(marked(wrong, smallest(wrong, shrink)) if shrink and not again else wrong.text)
+    return outcome, texts
+
+
+def died(seed: str, code: int, levels: tuple[str, ...] | None, seconds: float) -> Result:
+    """A process died of a game: at which level, is found out by trying."""
+    text = game(seed, DRAWN)
+    for level in levels or levels_for(seed):
+        wrong = Wrong(seed, level, "death", "", f"the process dies: {code}", "it must not happen", text)
+        if survived(partial(is_as_wrong, text, wrong)) is None:
+            return Outcome(games=1, wrong=[wrong]), [marked(wrong, smallest(wrong, seconds))]
+    wrong = Wrong(seed, "?", "death", "", f"the process dies: {code}", "it must not happen", text)
+    return Outcome(games=1, wrong=[wrong]), [text]
+
+
+def attacked(run: Run, seeds: list[str], jobs: int, address: str) -> Results:
+    if address:
+        yield from _on_a_cluster(run, seeds, address)
+    else:
+        yield from done_by(jobs, run, seeds)
+
+
+def _on_a_cluster(run: Run, seeds: list[str], address: str) -> Results:
+    """A game is a task; the cluster must have the same sources."""
+    import ray
+
+    ray.init(address=address, log_to_driver=False, runtime_env={"py_modules": [str(Path(__file__).parent)]})
+    try:
+        task = ray.remote(max_retries=3, num_cpus=1)(lambda seed: (seed, run(seed)))
+        waiting = [task.remote(seed) for seed in seeds]
+        while waiting:
+            ready, waiting = ray.wait(waiting)
+            yield from ray.get(ready)
+    finally:
+        ray.shutdown()
