@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
-from seaspec.backends.symbolic.smtlib import Script
-from seaspec.backends.symbolic.solve import Reply, ask, ask_another
+from seaspec.backends.symbolic.logic.smtlib import Script
+from seaspec.backends.symbolic.logic.solve import Reply, ask, ask_another
 
 from attack.truth import Truth
 from seaspec.backends.interpreter import machine as interpreter
