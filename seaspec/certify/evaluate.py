@@ -6,6 +6,7 @@ an alarm.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -53,8 +54,9 @@ class Evaluated:
 class _Watched(Machine):
     """A machine whose positions are looked at as they come up."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, go_on: Callable[[], bool]) -> None:
         super().__init__(rules.graph)
+        self.go_on = go_on
         self.alarms: dict[str, Alarm] = {}
         self.came: dict[State, tuple[State, Answer] | None] = {}
         self.looked = 0
@@ -85,6 +87,8 @@ class _Watched(Machine):
         """A position is come to."""
         if state in self.came:
             return
+        if len(self.came) % 64 == 63 and not self.go_on():
+            raise _Enough
         self.came[state] = self.here
         look = self.look(state)
         for at, tests in self.at.get(state.block, ()):
@@ -134,6 +138,10 @@ class _Watched(Machine):
         return after
 
 
+class _Enough(Exception):
+    """There is no time left."""
+
+
 class _Begun:
     """Keeps what procedures began with, for facts that compare with that; and tells who else wants to know."""
 
@@ -158,22 +166,22 @@ def evaluate(
 ) -> Evaluated:
     """Look at facts, and at the promises of these names: in so many plays, and at so many positions in each search."""
     promises = [promise for promise in rules.game.rules.promises if promise.name in wanted]
-    machine = _Watched(rules)
-    broken = dict(watched_plays(machine, plays, seed, go_on=go_on).watched.broken)
-    _native(machine, rules, plays, seed, go_on)
-    machine.watched = frozenset()
-    machine.looking.clear()
+    machine = _Watched(rules, go_on)
+    broken: dict[str, Found] = {}
     is_complete = False
-    if go_on():
+    with suppress(_Enough):
+        broken |= watched_plays(machine, plays, seed, go_on=go_on).watched.broken
+        _native(machine, rules, plays, seed, go_on)
+        machine.watched = frozenset()
+        for promise in promises:
+            if isinstance(promise, ir.Invariant) and promise.name not in broken:
+                way = _search(machine, promise, positions, go_on)
+                broken |= {promise.name: Found(way)} if way else {}
         found = explore(machine, positions)
         is_complete = found.complete
         broken = {**found.watched.broken, **found.too_long, **broken}
         if found.stuck is not None:
             broken |= {p.name: found.stuck[1] for p in promises if isinstance(p, ir.NeverStuck)}
-    for promise in promises:
-        if isinstance(promise, ir.Invariant) and promise.name not in broken and not is_complete and go_on():
-            way = _search(machine, promise, positions, go_on)
-            broken |= {promise.name: Found(way)} if way else {}
     facts = {said for at in rules.places for said in at.facts}
     alarms = [Alarm(f"the promise {name}", name, found) for name, found in broken.items() if name in wanted]
     return Evaluated(

@@ -17,7 +17,7 @@ from seaspec.prove.audit.places import WrittenProof
 from seaspec.sampling.telling import steps
 from seaspec.verdict.verdicts import PromiseVerdict, Verdict
 
-PLAYS, POSITIONS = 20, 20_000
+PLAYS, POSITIONS = 20, 3_000
 """So many plays are looked at, and so many positions in each exploration and search."""
 GoOn = Callable[[], bool]
 
@@ -92,10 +92,10 @@ def certified(data: Any, go_on: GoOn, soon: Callable[[float], GoOn]) -> list[Cer
         open_ = [name for name in names if not any(_is_shown(one, name) for one in found)]
         if number and (not open_ or not go_on()):
             break
-        part = soon(1 / (2 + len(worlds) - number))
+        derivation = derive(rules, open_, soon(1 / (2 + len(worlds) - number)))
         # With other numbers a fact may well fail: what fails in a small world speaks against no proof.
-        looked = evaluate(rules, names, PLAYS, POSITIONS, part) if not number else Evaluated()
-        found.append(Certified(rules, looked, derive(rules, open_, part)))
+        looked = Evaluated() if number else evaluate(rules, names, PLAYS, POSITIONS, soon(1 / (1 + len(worlds))))
+        found.append(Certified(rules, looked, derivation))
     return found
 
 
