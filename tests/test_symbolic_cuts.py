@@ -11,7 +11,8 @@ from small_games import FRAME, TINY, game_of
 from test_symbolic import FALSE, HARD, PLAY, STEPS, proofs, proved, small, solve
 
 import seaspec
-from seaspec.backends.symbolic.cuts import loop_heads, next_cut, rounds
+from seaspec.analysis.control import loop_heads
+from seaspec.backends.symbolic.cuts import next_cut, rounds
 from seaspec.backends.symbolic.paths.paths import explore, explore_cut
 from seaspec.backends.symbolic.seats import Seats
 from seaspec.backends.symbolic.values.world import PLACES, World

@@ -6,7 +6,7 @@ import pytest
 from small_games import FRAME, game_of
 from test_symbolic import solve
 
-from seaspec.backends.symbolic.bounds import narrowed
+from seaspec.analysis.bounds import narrowed
 from seaspec.core.types import Int
 from seaspec.explore.reference import explore
 from seaspec.game import Game

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import assert_never
 
-from seaspec.backends.symbolic.cuts import onward_within
+from seaspec.analysis.control import onward_within
+from seaspec.analysis.dataflow import closure
 from seaspec.core import flow, ir
 from seaspec.core.evaluate import NotConstant, evaluate
 from seaspec.core.walk import Node, rewrite, substitute, variables_bound, walk
@@ -35,14 +36,7 @@ def unchanging(graph: flow.Flow) -> Mapping[str, ir.State]:
 
 def _reachable(graph: flow.Flow) -> Collection[int]:
     """The blocks that a play may come to: what is tested of options alone is known."""
-    found: dict[int, None] = {}
-    waiting = [graph.start]
-    while waiting:
-        number = waiting.pop()
-        if number not in found:
-            found[number] = None
-            waiting += _onward(graph, number)
-    return found
+    return closure([graph.start], lambda number: _onward(graph, number))
 
 
 def _onward(graph: flow.Flow, number: int) -> Iterable[int]:

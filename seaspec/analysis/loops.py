@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from seaspec.backends.symbolic.reads import reads
+from seaspec.analysis.reads import read_by, reads
 from seaspec.core import flow, ir
 from seaspec.core.ir import Expr, Variable
-from seaspec.core.walk import children, walk
+from seaspec.core.walk import expressions
 
 MOST_BLOCKS = 30
 """Loops of more blocks are not looked at."""
@@ -72,27 +72,15 @@ def _exprs(graph: flow.Flow, turn: list[int]) -> Iterator[Expr]:
 
 def _reads_its_own(game: ir.Game, expr: Expr, own: dict[str, int], member: Variable) -> bool:
     """Whether an expression reads no entry of another member."""
-    for node in walk(expr):
-        match node:
-            case ir.StateRead(_, state, indices) if state in own and indices[own[state]] != ir.Local(member):
+    for inner in expressions(expr):
+        found = read_by(inner)
+        if isinstance(inner, ir.StateRead) and inner.state in own:
+            if inner.indices[own[inner.state]] != ir.Local(member):
                 return False
-            case ir.Call(_, function) if reads(game, game.functions[function].body)[1] & set(own):
-                return False
-            case ir.Call(_, function) if any(isinstance(inner, ir.Can) for inner in _bodies(game, function)):
-                return False
-            case ir.Can() | ir.Asked():
+        elif found.asks is not None or found.other:
+            return False
+        elif found.calls is not None:
+            called = reads(game, game.functions[found.calls].body)
+            if called.others or called.states & set(own):
                 return False
     return True
-
-
-def _bodies(game: ir.Game, function: str) -> Iterator[object]:
-    """All nodes of a define and of those that it calls."""
-    seen = {function}
-    waiting: list[object] = [game.functions[function].body]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting.extend(children(node))
-        if isinstance(node, ir.Call) and node.function not in seen:
-            seen.add(node.function)
-            waiting.append(game.functions[node.function].body)

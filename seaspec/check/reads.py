@@ -134,7 +134,7 @@ def dot(ctx: Context, node: tree.Dot, scope: Scope) -> ir.Expr:
 
 
 def _dot(ctx: Context, base: ir.Expr, node: tree.Dot) -> ir.Expr | None:
-    ty, word = base.type, node.name
+    ty, word = base.type, node.name  # cautious: what has no such fact is refused
     if isinstance(ty, types.Cells) and word in ("row", "column"):
         cells = ctx.boards[ty.board].cells
         positions = [cells[m][word == "row"] for m in ty.members] or [0]

@@ -6,13 +6,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 from math import prod
 
+from seaspec.analysis.dataflow import closure
+from seaspec.analysis.reads import read_by
 from seaspec.check import boards, expressions, headers, names, shapes, things, typing
 from seaspec.check.context import UNKNOWN, Context, Scope, members
 from seaspec.check.limits import LARGEST_BASE, LARGEST_BOUND, MOST_INSTANCES
 from seaspec.check.texts import source
 from seaspec.core import ir, types
 from seaspec.core.types import Type
-from seaspec.core.walk import walk
+from seaspec.core.walk import expressions as expressions_in
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label, near
 from seaspec.source import Span
@@ -267,20 +269,15 @@ def _is_fixed(ctx: Context, expr: ir.Expr, span: Span, what: str) -> bool:
 
 def reads_of(ctx: Context, expr: ir.Expr) -> Iterable[str]:
     """What an expression reads of the position, itself or through defines."""
-    todo: list[ir.Expr] = [expr]
-    seen: set[str] = set()
-    while todo:
-        for node in walk(todo.pop()):
-            match node:
-                case ir.StateRead(_, name) | ir.PlaceRead(_, name) | ir.Everywhere(_, name) | ir.WhereIs(_, name):
-                    yield name
-                case ir.Can(_, action):
-                    yield action
-                case ir.Call(_, name) if name not in seen and name in ctx.functions:
-                    seen.add(name)
-                    todo.append(ctx.functions[name].body)
-                case _:
-                    pass
+
+    def called(part: ir.Expr) -> Iterable[str]:
+        return [one.calls for one in map(read_by, expressions_in(part)) if one.calls in ctx.functions]
+
+    defines = closure(called(expr), lambda name: called(ctx.functions[name].body))
+    for part in (expr, *(ctx.functions[name].body for name in defines)):
+        for found in map(read_by, expressions_in(part)):
+            if found.reads_position:
+                yield found.place or found.everywhere or found.state or found.asks or "the position"
 
 
 def _check_while_in(ctx: Context, state: tree.State, made: ir.State) -> None:

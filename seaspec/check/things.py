@@ -259,7 +259,7 @@ def _base(ctx: Context, node: tree.TypeExpr, what: str) -> Type | None:
     """The type of members of a set, or of keys: small enough to list."""
     ty = type_of(ctx, node)
     if isinstance(ty, types.Never):
-        return None
+        return None  # cautious: any other type is one whose size is asked, below
     if isinstance(ty, types.SetOf) and what == "a map":
         ctx.error(Code.TYPE_MISMATCH, node.span, "sets can not be the keys of a map")
         return None

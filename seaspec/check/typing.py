@@ -82,7 +82,7 @@ def disjoint(a: Type, b: Type) -> bool:
     """
     a, b = known(a), known(b)
     if isinstance(a, types.Never) or isinstance(b, types.Never):
-        return False
+        return False  # cautious: what does not fit has nothing in common
     if isinstance(a, types.Pieces) and isinstance(b, types.Pieces):
         return bool(a.members and b.members) and set(a.members).isdisjoint(b.members)
     if isinstance(a, types.SetOf) and isinstance(b, types.SetOf):

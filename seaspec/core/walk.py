@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from seaspec.core import types
 from seaspec.core.ir import Const, Expr, Local, Source, Variable
@@ -43,6 +43,11 @@ def walk(node: Node) -> Iterator[Node]:
         here = stack.pop()
         yield here
         stack.extend(reversed(list(children(here))))
+
+
+def expressions(node: Node) -> Iterator[Expr]:
+    """The expressions among a node and everything in it; so that a match over them can name them all."""
+    return (inner for inner in walk(node) if type(inner) in _EXPRESSIONS)
 
 
 def rewrite(node: T, change: Callable[[Node], Node]) -> T:
@@ -136,3 +141,4 @@ def _node_fields(cls: type) -> tuple[str, ...]:
 
 _FIELDS: dict[type, tuple[str, ...]] = {}
 _NODE_FIELDS: dict[type, tuple[str, ...]] = {}
+_EXPRESSIONS = frozenset(get_args(Expr))

@@ -445,7 +445,7 @@ class _Run:
         """What may happen, with its weight: by the dice that are given, else in every way."""
         node = self.machine.node(branch.state)
         look = self.machine.look(branch.state)
-        outcomes = self.machine.outcomes(branch.state)
+        outcomes = self.machine.outcomes(branch.state)  # cautious: else all that may come is gone through
         if branch.dice and isinstance(node, flow.RollNode):
             number = int(self.machine.effects.value(look, node.number))
             rolled, rest = self._rolled(branch, number, node.sides)

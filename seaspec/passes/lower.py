@@ -23,6 +23,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import assert_never
 
+from seaspec.analysis.dataflow import closure
 from seaspec.core import flow, ir
 from seaspec.core.flow import START, Block
 from seaspec.core.ir import Expr, Local, Source, Stmt, Variable
@@ -76,7 +77,7 @@ def check_calls(game: ir.Game) -> None:
             raise LowerError(game.procedures[name].source.span, f"a procedure runs inside itself: {circle}")
         if name in finished:
             return
-        for callee in _calls(game, game.procedures[name]):
+        for callee in _calls(game.procedures[name]):
             visit(callee, (*path, name))
         finished.add(name)
 
@@ -86,23 +87,16 @@ def check_calls(game: ir.Game) -> None:
 
 def settled_procedures(game: ir.Game) -> tuple[str, ...]:
     """The procedures that `whenever` rules call, directly or not."""
-    found: dict[str, None] = {}
-    waiting = [callee for rule in game.whenevers for callee in _calls(game, rule)]
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found[name] = None
-            waiting.extend(_calls(game, game.procedures[name]))
-    return tuple(found)
+    callees = [callee for rule in game.whenevers for callee in _calls(rule)]
+    return tuple(closure(callees, lambda name: _calls(game.procedures[name])))
 
 
-def _calls(game: ir.Game, node: ir.Procedure | ir.Whenever) -> Iterable[str]:
+def _calls(node: ir.Procedure | ir.Whenever) -> Iterable[str]:
     for inner in walk(node):
-        match inner:
-            case ir.Do(procedure):
-                yield procedure
-            case ir.Alternative(action):
-                yield action
+        if isinstance(inner, ir.Do):
+            yield inner.procedure
+        elif isinstance(inner, ir.Alternative):
+            yield inner.action
 
 
 def _no_node_while_settling(node: object, who: str) -> None:
@@ -572,15 +566,10 @@ def _number(value: int) -> Expr:
 
 
 def _reachable(blocks: list[_Open], exits: list[flow.Exit], roots: list[Block]) -> list[Block]:
-    found: dict[Block, None] = {}
-    waiting = [_through(blocks, exits, root) for root in reversed(roots)]
-    while waiting:
-        block = waiting.pop()
-        if block not in found:
-            found[block] = None
-            nexts = [_through(blocks, exits, target) for target in flow.targets(exits[block])]
-            waiting.extend(reversed(nexts))
-    return list(found)
+    def through(targets: Iterable[Block]) -> list[Block]:
+        return [_through(blocks, exits, target) for target in targets]
+
+    return list(closure(through(roots), lambda block: through(flow.targets(exits[block]))))
 
 
 def _through(blocks: list[_Open], exits: list[flow.Exit], block: Block) -> Block:

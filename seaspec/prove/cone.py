@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from seaspec.backends.symbolic.reads import reads
+from seaspec.analysis.reads import reads
 from seaspec.backends.symbolic.values.world import PLACES
 from seaspec.core import flow, ir
 from seaspec.core.ir import Expr, Variable

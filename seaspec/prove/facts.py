@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from seaspec.analysis.reads import Reads, reads
 from seaspec.backends.symbolic.logic.terms import Term, and_, implies
 from seaspec.backends.symbolic.read.defines import may_owe
 from seaspec.backends.symbolic.read.expressions import Reader
-from seaspec.backends.symbolic.reads import footprint, is_same, reads
+from seaspec.backends.symbolic.reads import footprint, is_same
 from seaspec.backends.symbolic.run.said import parts
 from seaspec.backends.symbolic.seats import names_players
 from seaspec.backends.symbolic.values.position import Position
@@ -65,7 +66,7 @@ class Fact:
     """The guard that says this, if one does: of which action, and its name."""
     weaker_than: Fact | None = None
     """What says more: where that may hold, this need not be said, too."""
-    _reads: list[tuple[frozenset[str], frozenset[str], bool]] = field(init=False, default_factory=list, repr=False)
+    _reads: list[Reads] = field(init=False, default_factory=list, repr=False)
     _names: list[tuple[Variable, ...]] = field(init=False, default_factory=list, repr=False)
 
     @property
@@ -105,7 +106,7 @@ class Fact:
         """How many players it names."""
         return len(self.who)
 
-    def reads(self, game: ir.Game) -> tuple[frozenset[str], frozenset[str], bool]:
+    def reads(self, game: ir.Game) -> Reads:
         """The places and states that it reads, and whether it reads anything else of a position."""
         if not self._reads:
             self._reads.append(reads(game, self.test, *self.guards))

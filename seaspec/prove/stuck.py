@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from seaspec.backends.symbolic.reads import reads
+from seaspec.analysis.reads import reads
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Expr, FoldKind
 from seaspec.core.ops import Op

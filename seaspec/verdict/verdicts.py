@@ -126,7 +126,7 @@ def settled_in(world: World, open_verdict: PromiseVerdict, findings: PlayFinding
         if found is None and findings.watched.looked[name]:
             tested = f"{_count(findings.plays, 'play')} in the world {world.name}"
             return replace(open_verdict, verdict=Verdict.TESTED, kept=True, detail=tested, world=world)
-    else:
+    else:  # cautious: it stays undecided
         return open_verdict
     if found is None:
         return open_verdict

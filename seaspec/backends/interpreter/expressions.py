@@ -19,6 +19,7 @@ from fractions import Fraction
 from itertools import islice, product, takewhile
 from typing import Any, assert_never
 
+from seaspec.analysis.reads import read_by
 from seaspec.backends.interpreter import library
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.look import Entries, Look, Memo, MemoOfOne
@@ -30,7 +31,7 @@ from seaspec.core.ir import Binder, Expr, FoldKind, PlaceOrder, Variable
 from seaspec.core.ops import Op
 from seaspec.core.show import show_value
 from seaspec.core.types import Type, Value
-from seaspec.core.walk import free_variables, substitute, walk
+from seaspec.core.walk import expressions, free_variables, substitute, walk
 
 TABULATED = 20_000
 """A function of the position is tabulated for good if it has at most so many arguments in all,"""
@@ -152,17 +153,8 @@ class Program:
 
     def reads_position(self, node: Any) -> bool:
         """Whether the value of an expression may differ from position to position."""
-        for inner in walk(node):
-            match inner:
-                case ir.StateRead() | ir.PlaceRead() | ir.Everywhere() | ir.WhereIs() | ir.Can() | ir.Asked():
-                    return True
-                case ir.Old() | ir.Odds():
-                    return True
-                case ir.Apply(_, op) if op.reads_position:
-                    return True
-                case ir.Call(_, function) if self.function_reads_position(function):
-                    return True
-        return False
+        found = map(read_by, expressions(node))
+        return any(one.reads_position or (one.calls and self.function_reads_position(one.calls)) for one in found)
 
     def function_reads_position(self, name: str) -> bool:
         if name not in self._reads:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 
+from seaspec.analysis.control import comebacks, loop_heads
 from seaspec.backends.symbolic.seats import names_players
 from seaspec.core import flow, types
 from seaspec.core.ir import Variable
@@ -77,61 +77,3 @@ def _rests_within(graph: flow.Flow, head: int) -> bool:
             case _:
                 waiting += flow.targets(here)
     return False
-
-
-def loop_heads(graph: flow.Flow) -> frozenset[int]:
-    """The blocks that a way within one procedure comes back to."""
-    found: set[int] = set()
-    for routine_entry in (graph.start, *(routine.entry for routine in graph.routines.values())):
-        state: dict[int, int] = {}
-        stack = [(routine_entry, False)]
-        while stack:
-            block, done = stack.pop()
-            if done:
-                state[block] = 2
-                continue
-            if block in state:
-                continue
-            state[block] = 1
-            stack.append((block, True))
-            for target in onward_within(graph, block):
-                if state.get(target) == 1:
-                    found.add(target)
-                elif target not in state:
-                    stack.append((target, False))
-    return frozenset(found)
-
-
-def comebacks(graph: flow.Flow, procedure: str, back: int) -> tuple[int, ...]:
-    """Where a call may come back to: behind it, or, where `stop` ends the caller as well, to the end of that."""
-    return tuple(dict.fromkeys(target for _, target in ways_back(graph, procedure, back)))
-
-
-def ways_back(graph: flow.Flow, procedure: str, back: int) -> tuple[tuple[int, int], ...]:
-    """The same, each with the block in which the procedure ends on that way."""
-    return tuple((end, targets[back]) for end, targets in _returns(graph).get(procedure, ()))
-
-
-@lru_cache(maxsize=8)
-def _returns(graph: flow.Flow) -> dict[str, list[tuple[int, tuple[int, ...]]]]:
-    found: dict[str, list[tuple[int, tuple[int, ...]]]] = {}
-    for number, block in enumerate(graph.blocks):
-        if isinstance(block.exit, flow.Return):
-            found.setdefault(block.exit.procedure, []).append((number, block.exit.targets))
-    return found
-
-
-def onward_within(graph: flow.Flow, block: int) -> tuple[int, ...]:
-    """Where a way within the procedure goes on: a call leads to where it comes back to."""
-    match graph.blocks[block].exit:
-        case flow.Enter(procedure, back, _):
-            return comebacks(graph, procedure, back)
-        case flow.Return():
-            return ()
-        case flow.Decision() | flow.ChanceNode() as node:
-            there = [block for launch in node.launches for block in comebacks(graph, launch.action, launch.back)]
-            passing = node.passing if isinstance(node, flow.Decision) else None
-            more = [target for target in (node.target, passing, node.nothing) if target is not None]
-            return (*there, *more)
-        case exit:
-            return tuple(flow.targets(exit))

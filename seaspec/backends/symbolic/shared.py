@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from functools import cache
 
-from seaspec.backends.symbolic.cuts import loop_heads
+from seaspec.analysis.control import loop_heads
 from seaspec.core import flow
 
 MANY = 4

@@ -130,7 +130,7 @@ def _names_of_pieces(chapters: Sequence[tree.Chapter]) -> frozenset[str]:
             elif isinstance(declaration, tree.AddKind):
                 names.update(kind.name for kind in kinds_in((declaration.kind,)))
             elif isinstance(declaration, tree.TypeDecl):
-                types.append(declaration)
+                types.append(declaration)  # cautious: no other names pieces; what is missed is no family, and refused
     for _ in types:
         names.update(d.name for d in types if d.type is not None and is_of_pieces(d.type, names))
     return frozenset(names)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 
+from seaspec.analysis.reads import reads
 from seaspec.backends.interpreter.choices import Act
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.interpreter.notation import NameOf, Notation
@@ -17,7 +18,7 @@ from seaspec.backends.interpreter.why import evaluate
 from seaspec.core import flow, ir, types
 from seaspec.core.show import show_value
 from seaspec.core.types import Value
-from seaspec.core.walk import free_variables, walk
+from seaspec.core.walk import free_variables
 from seaspec.play import Play
 
 Env = Mapping[ir.Variable, Value]
@@ -47,22 +48,15 @@ def sentence(machine: Machine, state: State, text: ir.Text, env: Env, name: Name
 
 def is_open(game: ir.Game, part: str | ir.Expr) -> bool:
     """Whether all see what a part of a sentence reads."""
-    for node in () if isinstance(part, str) else walk(part):
-        match node:
-            case ir.StateRead(_, name, _) if not game.states[name].sight.all:
-                return False
-            case ir.PlaceRead(_, name, _) | ir.Everywhere(_, name) | ir.WhereIs(_, name, _, _):
-                if not game.places[name].sight.all:
-                    return False
-            case ir.Call(_, name, _) if not _function_is_open(game, name):
-                return False
-    return True
+    return isinstance(part, str) or _reads_open_things(game, part)
 
 
 @cache
-def _function_is_open(game: ir.Game, name: str) -> bool:
-    function = game.functions[name]
-    return function.shrinking is None and is_open(game, function.body)
+def _reads_open_things(game: ir.Game, expr: ir.Expr) -> bool:
+    found = reads(game, expr)
+    sights = [place.sight for name, place in game.places.items() if name in found.places]
+    sights += [state.sight for name, state in game.states.items() if name in found.states]
+    return not found.others and all(sight.all for sight in sights)
 
 
 def act_told(machine: Machine, state: State, act: Act, name: NameOf | None = None) -> str | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from seaspec.backends.symbolic.cuts import onward_within
+from seaspec.analysis.control import onward_within
 from seaspec.core import flow
 from seaspec.core.ir import Expr
 from seaspec.prove.facts import conjuncts, negated

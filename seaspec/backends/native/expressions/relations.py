@@ -128,5 +128,5 @@ def _is_strict(node: Node, number: int) -> bool:
             return number == 0
         case ir.Apply() | ir.Lookup() | ir.Call() | ir.StateRead() | ir.PlaceRead() | ir.WhereIs() | ir.LetIn():
             return True
-        case _:
+        case _:  # cautious: perhaps it is not
             return False

@@ -66,6 +66,8 @@ class Constants:
                 node = _pruned(node)
             case ir.If(_, Const(_, test), then, otherwise):
                 return then if test else otherwise
+            case _:  # cautious: it is left as it is
+                pass
         return self._folded(node)
 
     def _folded(self, node: Any) -> Any:
@@ -74,7 +76,7 @@ class Constants:
                 pass
             case ir.Collect() | ir.PickOne() | ir.Call():
                 pass
-            case _:
+            case _:  # cautious: it is worked out where it stands
                 return node
         if self.facts.free(node) or self.facts.reads(node):
             return node

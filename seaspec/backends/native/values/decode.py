@@ -8,6 +8,7 @@ from functools import lru_cache, partial
 from itertools import product
 from typing import assert_never
 
+from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.values.layout import FrameField, FrameKind, Kind, Layout, PlaceField, StateField
 from seaspec.backends.native.values.shapes import NONE, is_single, ordinals, universe
 from seaspec.core import flow, ir, types
@@ -209,23 +210,29 @@ class Decoder:
 
     def _reader(self, ty: Type, place: int) -> tuple[Reader, int]:
         """What reads a value from the words of an option, and how many words it takes."""
-        if isinstance(ty, types.Map):
-            of, count = ty.values, ordinals(ty.keys).size
-            return lambda words: tuple(typed(_value(w), of) for w in words[place : place + count]), count
-        if isinstance(ty, types.SetOf) and is_single(ty.of):
-            among = universe(ty.of, self.game)
-            count = int(among.ty[1:]) // 64
+        match ty:
+            case types.Map(keys, of):
+                count = ordinals(keys).size
+                return lambda words: tuple(typed(_value(w), of) for w in words[place : place + count]), count
+            case types.SetOf(of) if is_single(of):
+                among = universe(of, self.game)
+                count = int(among.ty[1:]) // 64
 
-            def members(words: Sequence[int]) -> Value:
-                parts = enumerate(words[place : place + count])
-                return among.members(sum((w & (1 << 64) - 1) << 64 * number for number, w in parts))
+                def members(words: Sequence[int]) -> Value:
+                    parts = enumerate(words[place : place + count])
+                    return among.members(sum((w & (1 << 64) - 1) << 64 * number for number, w in parts))
 
-            return members, count
-        if isinstance(ty, types.Bool):
-            return lambda words: bool(words[place]), 1
-        if isinstance(ty, types.Optional):
-            return lambda words: typed(_value(words[place]), ty), 1
-        return lambda words: words[place], 1
+                return members, count
+            case types.Bool():
+                return lambda words: bool(words[place]), 1
+            case types.Optional():
+                return lambda words: typed(_value(words[place]), ty), 1
+            case types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Pieces():
+                return lambda words: words[place], 1
+            case types.SetOf() | types.Never() | types.Fraction():
+                raise NotCompiled(f"choosing values of type {type(ty).__name__}")
+            case _:
+                assert_never(ty)
 
 
 def number(state: bytes, offset: int, size: int) -> int:

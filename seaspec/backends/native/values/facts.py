@@ -8,14 +8,13 @@ where a test around them fails (their value is then not used): nothing in them w
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, assert_never
 
+from seaspec.analysis.reads import read_by
 from seaspec.core import ir, types
 from seaspec.core.ir import Expr, FoldKind, Variable
 from seaspec.core.ops import Op
 from seaspec.core.walk import children, variables_bound, walk
-
-"""The operators that read the position."""
 
 Node = Any
 Lying = tuple[Variable, str]
@@ -56,17 +55,10 @@ class Facts:
         return found
 
     def _reads_position(self, node: Node) -> bool:
-        match node:
-            case ir.StateRead() | ir.PlaceRead() | ir.Everywhere() | ir.WhereIs() | ir.Can() | ir.Asked():
-                return True
-            case ir.Old() | ir.Odds():
-                return True
-            case ir.Apply(_, op):
-                return op.reads_position
-            case ir.Call(_, function):
-                return self._of_function("reads", function)
-            case _:
-                return False
+        if not isinstance(node, Expr):
+            return False
+        found = read_by(node)
+        return found.reads_position or (found.calls is not None and self._of_function("reads", found.calls))
 
     def _of_function(self, fact: str, name: str) -> bool:
         key = fact, name
@@ -133,8 +125,8 @@ class Facts:
             case ir.Call(_, function, arguments):
                 params = self.game.functions[function].params
                 found = self._passed_on(self._needs_in_body(function), dict(zip(params, arguments, strict=True)))
-            case _:
-                found = frozenset() if self._is_total(node) else None
+            case _:  # cautious: all expressions are named below, and what is none fails in its expressions only
+                found = frozenset() if not isinstance(node, Expr) or self._is_total(node) else None
         for child in children(node):
             needs = self.needs(child)
             if found is None or needs is None:
@@ -165,7 +157,8 @@ class Facts:
             self._needs_of[name] = self.needs(self.game.functions[name].body)
         return self._needs_of[name]
 
-    def _is_total(self, node: Node) -> bool:
+    def _is_total(self, node: Expr) -> bool:
+        """Whether it has a value whenever its parts have one."""
         match node:
             case ir.StateRead(_, state, indices):
                 index = [variable.type for variable in self.game.states[state].index]
@@ -189,8 +182,13 @@ class Facts:
                 return all(
                     map(self.total, [*guards, *(e for p in params for e in (p.domain, p.test) if e is not None)])
                 )
-            case _:
+            case (
+                ir.Const() | ir.Local() | ir.PlaceRead() | ir.Everywhere() | ir.Call() | ir.If() | ir.Switch()
+                | ir.LetIn() | ir.Select() | ir.Collect() | ir.Reach() | ir.Ways() | ir.Openly()
+            ):  # fmt: skip
                 return True
+            case _:
+                assert_never(node)
 
     def _apply_is_total(self, expr: ir.Apply) -> bool:
         match expr.op:
@@ -206,8 +204,15 @@ class Facts:
                 return self.at_most_one(expr.arguments[0])
             case Op.ONLY | Op.SPOT:
                 return False
-            case _:
+            case (
+                Op.ADD | Op.SUBTRACT | Op.MULTIPLY | Op.NEGATE | Op.ABS | Op.MIN | Op.MAX | Op.EQUAL | Op.UNEQUAL
+                | Op.LESS | Op.AT_MOST | Op.MORE | Op.AT_LEAST | Op.AND | Op.OR | Op.NOT | Op.IMPLIES | Op.IN | Op.SIZE
+                | Op.SET | Op.UNION | Op.DIFFERENCE | Op.RANGE | Op.PREFIX | Op.NTH | Op.TURN | Op.TURNS | Op.ANGLE
+                | Op.MAP | Op.KNOWN | Op.HAS_WON | Op.HAS_LOST | Op.IS_OUT
+            ):  # fmt: skip
                 return True
+            case _:
+                assert_never(expr.op)
 
     def at_most_one(self, expr: Expr) -> bool:
         """Whether a set has at most one member."""
@@ -246,6 +251,8 @@ class Facts:
     def _risks_in(self, node: Node, sort: str) -> frozenset[Expr]:
         inner = [self._risks(child, sort) for child in children(node)]
         found = frozenset().union(*inner) if inner else frozenset()
+        if not isinstance(node, Expr):
+            return found
         match node:
             case ir.Apply(_, Op.KNOWN, (subject,)) if sort == "value" and not types.is_within(subject.type, node.type):
                 return found | {subject}
@@ -272,7 +279,13 @@ class Facts:
                     child.test for child in children(node) if isinstance(child, ir.Binder) and child.test is not None
                 ]
                 return found.difference(*map(self._tested, tests))
-        return found
+            case (
+                ir.Const() | ir.Local() | ir.Everywhere() | ir.Apply() | ir.Switch() | ir.Reach() | ir.Ways()
+                | ir.Asked() | ir.Odds() | ir.Old() | ir.Openly()
+            ):  # fmt: skip
+                return found
+            case _:
+                assert_never(node)
 
     def _tested(self, test: Expr) -> frozenset[Expr]:
         """The expressions of which a test asks whether they are none, or of what kind."""

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from seaspec.backends.symbolic.cuts import Cuts, loop_heads, next_cut, rounds
+from seaspec.analysis.control import loop_heads
+from seaspec.backends.symbolic.cuts import Cuts, next_cut, rounds
 from seaspec.backends.symbolic.errors import TooMany, Unsupported
 from seaspec.backends.symbolic.paths.calls import Apart
 from seaspec.backends.symbolic.paths.paths import MOST_CUTS, Location, Path, Paths, beginning, check_kept, paths_from

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from dataclasses import replace
 
-from seaspec.backends.symbolic.cuts import loop_heads, ways_back
+from seaspec.analysis.control import loop_heads, ways_back
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.terms import YES
 from seaspec.backends.symbolic.paths.changing import Changing, come_back

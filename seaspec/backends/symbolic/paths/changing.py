@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
-from seaspec.backends.symbolic.cuts import onward_within
+from seaspec.analysis.control import onward_within
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.terms import Term, flag, or_
 from seaspec.backends.symbolic.run.anything import free_family

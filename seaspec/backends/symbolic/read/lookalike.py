@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
+from seaspec.analysis.reads import reads
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.terms import NO, YES, Term, add, and_, eq, ite, number, or_, sub, within
 from seaspec.backends.symbolic.read.expressions import Reader
-from seaspec.backends.symbolic.reads import reads
 from seaspec.backends.symbolic.run.anything import free_family
 from seaspec.backends.symbolic.values.places import Places, anywhere
 from seaspec.backends.symbolic.values.position import Args, Family, Mapped, Position

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from seaspec.backends.symbolic.bounds import narrowed
+from seaspec.analysis.bounds import narrowed
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.terms import (
     NO,

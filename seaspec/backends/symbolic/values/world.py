@@ -54,9 +54,9 @@ from seaspec.core.ir import Variable
 from seaspec.core.types import Type
 
 if TYPE_CHECKING:
+    from seaspec.analysis.reads import Reads
     from seaspec.backends.symbolic.paths.calls import Apart
     from seaspec.backends.symbolic.read.defines import Called
-    from seaspec.backends.symbolic.reads import Reads
     from seaspec.backends.symbolic.values.places import Places
     from seaspec.backends.symbolic.values.position import Family, Position
 

@@ -39,8 +39,9 @@ def _bounds(game: ir.Game, expr: Expr) -> tuple[int, int]:
                 a, b = inner(part)
                 low, high = _SPANS[op](low, high, a, b)
             return low, high
-    assert isinstance(expr.type, types.Int)
-    return expr.type.low, expr.type.high
+        case _:  # cautious: between the ends of its type
+            assert isinstance(expr.type, types.Int)
+            return expr.type.low, expr.type.high
 
 
 _SPANS: Mapping[Op, Callable[[int, int, int, int], tuple[int, int]]] = {
