@@ -13,8 +13,6 @@ from seaspec.core.walk import Node, expressions
 
 RESULTS = frozenset({Op.HAS_WON, Op.HAS_LOST, Op.IS_OUT})
 """The operators that read who has won, lost or is out."""
-POSITION_OPS = RESULTS | {Op.SPOT}
-"""The operators that read the position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,7 @@ def read_by(expr: Expr) -> Own:
         case ir.StateRead(_, state):
             return Own(state=state)
         case ir.Apply(_, op):
-            return Own(result=op in RESULTS, other=op in POSITION_OPS - RESULTS) if op in POSITION_OPS else _NOTHING
+            return Own(result=op in RESULTS, other=op not in RESULTS) if op.reads_position else _NOTHING
         case ir.Call(_, name):
             return Own(calls=name)
         case ir.Can(_, action):

@@ -215,21 +215,21 @@ def position(ty: Type, value: Value) -> int | None:
             return None
 
 
-def is_within(ty: Type, target: Type) -> bool:
+def lies_within(ty: Type, target: Type) -> bool:
     """Whether each value of a type is for certain one of the target, by the types alone.
 
-    >>> is_within(Int(2, 3), Int(1, 5)), is_within(Optional(Int(2, 3)), Int(1, 5))
+    >>> lies_within(Int(2, 3), Int(1, 5)), lies_within(Optional(Int(2, 3)), Int(1, 5))
     (True, False)
     """
     match ty, target:
         case Never(), _:
             return True
         case Optional(of), Optional(inner):
-            return is_within(of, inner)
+            return lies_within(of, inner)
         case Optional(), _:
             return False
         case _, Optional(inner):
-            return is_within(ty, inner)
+            return lies_within(ty, inner)
         case Int(low, high), Int(least, most):
             return low > high or (least <= low and high <= most)
         case Cells(board, _, members), Cells(other, _, allowed):
@@ -239,7 +239,7 @@ def is_within(ty: Type, target: Type) -> bool:
         case Enum(name), Enum(other):
             return name == other
         case SetOf(of), SetOf(inner):
-            return is_within(of, inner)
+            return lies_within(of, inner)
         case _:  # cautious: not known to lie in it
             return ty == target
 
@@ -320,30 +320,3 @@ def _order(value: Value) -> tuple[Any, ...]:
 
 PLAYER = "Player"
 """The name of the enumeration of seats."""
-
-
-def lies_within(ty: Type, target: Type) -> bool:
-    """Whether each value of a type is one of the target, by the types alone.
-
-    >>> lies_within(Int(2, 3), Int(1, 5)), lies_within(Int(0, 3), Int(1, 5))
-    (True, False)
-    """
-    match ty, target:
-        case Int(low, high), Int(least, most):
-            return low > high or (least <= low and high <= most)
-        case Optional(of), Optional(inner):
-            return lies_within(of, inner)
-        case _, Optional(inner):
-            return lies_within(ty, inner)
-        case Cells(board), Cells(other):
-            return board == other and set(ty.members) <= set(target.members)
-        case Pieces(), Pieces():
-            return set(ty.members) <= set(target.members)
-        case Enum(name), Enum(other):
-            return name == other
-        case Never(), _:
-            return True
-        case SetOf(of), SetOf(inner):
-            return lies_within(of, inner)
-        case _:
-            return ty == target

@@ -505,7 +505,7 @@ class Emitter:
         for index, ty in zip(reversed(indices), reversed(family.index), strict=True):
             members = tuple(types.values(ty))
             first = members[0] if members else None
-            if not isinstance(first, int) or not types.is_within(index.type, ty):
+            if not isinstance(first, int) or not types.lies_within(index.type, ty):
                 return None
             if members != tuple(range(first, first + len(members))):
                 return None

@@ -273,7 +273,7 @@ class Base:
         form = ordinals(index)
         steps = self.code.sub(value, form.first)
         valid: Operand = 1
-        if types.is_within(given, index):
+        if types.lies_within(given, index):
             number = self._known_ordinal(steps, form)
             none = isinstance(given, types.Optional)
         else:

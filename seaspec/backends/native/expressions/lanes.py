@@ -294,7 +294,7 @@ class Lanes(Relations):
         index = self.game.places[read.place].index
         if len(read.indices) != 1 or not isinstance(read.indices[0], ir.Local):
             return None
-        if read.indices[0].variable is not variable or not types.is_within(variable.type, index[0].type):
+        if read.indices[0].variable is not variable or not types.lies_within(variable.type, index[0].type):
             return None
         first = self._first_position(index[0].type, form)
         if first is None:
@@ -326,7 +326,7 @@ class Lanes(Relations):
         field = self.layout.states[state]
         index = self.game.states[state].index
         packed = field.packed
-        if packed is None or len(index) != 1 or not types.is_within(variable.type, index[0].type) or packed.bits > 32:
+        if packed is None or len(index) != 1 or not types.lies_within(variable.type, index[0].type) or packed.bits > 32:
             return None
         if packed.optional and op is not Op.EQUAL:
             return None
@@ -362,7 +362,7 @@ class Lanes(Relations):
     ) -> Operand | None:
         """The indices at which a table has a value."""
         table = self.unit.constants.tables[name]
-        if not types.is_within(variable.type, table.index[0]):
+        if not types.lies_within(variable.type, table.index[0]):
             return None
         indices = list(types.values(table.index[0]))
         by_value: dict[Value, list[Value]] = {}
@@ -449,7 +449,7 @@ class Lanes(Relations):
         """The pieces in all instances of a place, where these are more: that one lies in this instance is a test."""
         field = self.layout.places[domain.place]
         index = self.game.places[domain.place].index
-        if domain.indices != (ir.Local(variable),) or not types.is_within(variable.type, index[0].type):
+        if domain.indices != (ir.Local(variable),) or not types.lies_within(variable.type, index[0].type):
             return None
         if field.span > field.count or isinstance(piece.type, types.Optional):
             return None

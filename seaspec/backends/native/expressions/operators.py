@@ -169,7 +169,7 @@ def _key(e: Places, expr: ir.Apply) -> Operand:
 def _check(e: Places, expr: ir.Apply) -> Operand:
     value = e.number(expr.arguments[0])
     given = expr.arguments[0].type
-    if types.is_within(given, expr.type):
+    if types.lies_within(given, expr.type):
         return value
     ty = expr.type
     message = f"a value is not in {types.type_name(ty)}"

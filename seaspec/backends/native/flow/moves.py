@@ -72,7 +72,7 @@ class Moves(Lanes):
     ) -> None:
         """A piece goes to a place."""
         holds = self.game.places[aim.field.name].holds
-        if kind is None or not types.is_within(kind, holds):
+        if kind is None or not types.lies_within(kind, holds):
             self._require_fit(self.code.bit(piece, self.pieces_ty), aim.field, None)
         self._put(aim, put, at, ("i64", piece), Moves.put_piece, origin)
 
@@ -131,7 +131,7 @@ class Moves(Lanes):
 
     def _require_fit(self, pieces: Operand, field: PlaceField, kind: types.Type | None) -> None:
         holds = self.game.places[field.name].holds
-        if kind is not None and types.is_within(kind, holds):
+        if kind is not None and types.lies_within(kind, holds):
             return
         others = ~self.layout.all_pieces.mask(holds.members)
         wrong = self.code.binary("and", pieces, others, self.pieces_ty)

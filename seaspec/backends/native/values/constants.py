@@ -60,7 +60,7 @@ class Constants:
                     return table
                 if table is not None:
                     node = ir.Lookup(node.type, table, arguments)
-            case ir.Apply(_, Op.KNOWN, (inner,)) if types.is_within(inner.type, node.type):
+            case ir.Apply(_, Op.KNOWN, (inner,)) if types.lies_within(inner.type, node.type):
                 return inner
             case ir.Apply(_, Op.AND | Op.OR | Op.IMPLIES):
                 node = _pruned(node)

@@ -162,11 +162,11 @@ class Facts:
         match node:
             case ir.StateRead(_, state, indices):
                 index = [variable.type for variable in self.game.states[state].index]
-                return all(types.is_within(i.type, ty) for i, ty in zip(indices, index, strict=True))
+                return all(types.lies_within(i.type, ty) for i, ty in zip(indices, index, strict=True))
             case ir.Lookup(_, table, indices):
                 given = self.game.tables.get(table)
                 return given is None or all(
-                    types.is_within(i.type, ty) for i, ty in zip(indices, given.index, strict=True)
+                    types.lies_within(i.type, ty) for i, ty in zip(indices, given.index, strict=True)
                 )
             case ir.WhereIs() | ir.Asked() | ir.Odds() | ir.Old():
                 return False
@@ -197,9 +197,9 @@ class Facts:
                 return isinstance(divisor, types.Int) and not divisor.low <= 0 <= divisor.high
             case Op.KEY:
                 mapping, key = expr.arguments
-                return isinstance(mapping.type, types.Map) and types.is_within(key.type, mapping.type.keys)
+                return isinstance(mapping.type, types.Map) and types.lies_within(key.type, mapping.type.keys)
             case Op.CHECK:
-                return types.is_within(expr.arguments[0].type, expr.type)
+                return types.lies_within(expr.arguments[0].type, expr.type)
             case Op.MAYBE:
                 return self.at_most_one(expr.arguments[0])
             case Op.ONLY | Op.SPOT:
@@ -254,7 +254,9 @@ class Facts:
         if not isinstance(node, Expr):
             return found
         match node:
-            case ir.Apply(_, Op.KNOWN, (subject,)) if sort == "value" and not types.is_within(subject.type, node.type):
+            case ir.Apply(_, Op.KNOWN, (subject,)) if sort == "value" and not types.lies_within(
+                subject.type, node.type
+            ):
                 return found | {subject}
             case ir.Call(_, function, arguments):
                 if not self._of_function("bold", function):
