@@ -78,7 +78,7 @@ class _Module:
         self.lines = text.splitlines()
         self.tree = ast.parse(text)
         self.names: dict[str, str] = {}
-        own = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+        own = ".".join(path.with_suffix("").parts[-3:])
         if own in TABLES:
             self.names = {name: f"{own}.{name}" for name in vars(TABLES[own])}
         for node in ast.walk(self.tree):
@@ -145,7 +145,7 @@ class _Module:
                 asked, subject = [], ""
 
     def _text(self, asked: list[ast.If]) -> list[str]:
-        return self.lines[asked[0].lineno - 2 : asked[-1].end_lineno]
+        return self.lines[asked[0].lineno - 2 : (asked[-1].end_lineno or 0) + 1]
 
     def _asked_of(self, test: ast.expr) -> str:
         """The subject of a test of which node something is."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from nodes import PACKAGE, places
 
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -34,14 +35,46 @@ def _is_later(path: Path) -> bool:
 
 # ------------------------------------------------------------------------------------------------- the rule is a rule
 
+HEAD = """\
+from typing import assert_never
+from seaspec.core import ir
+def led_on(offer: ir.OfferActions) -> int: ...
+def f(offer: ir.Offer, word: str) -> int:
+"""
+MATCH = """\
+    match offer:
+        case ir.OfferValues():
+            return 1
+"""
+CHAIN = """\
+    if isinstance(offer, ir.OfferValues):
+        return 1
+    if isinstance(offer, ir.OfferShare):
+        return 2
+"""
 
-HEAD = (
-    "from typing import assert_never\nfrom seaspec.core import ir\n\n\ndef f(node: ir.Offer, more: ir.Expr) -> int:\n"
+
+@pytest.mark.parametrize(
+    ("body", "faults"),
+    [
+        (MATCH, 1),
+        (f"{MATCH}    return 0", 1),
+        (f"{MATCH}        case _:\n            return 0", 1),
+        (f"{MATCH}        case _ if word:\n            assert_never(offer)", 1),
+        (f"{MATCH}        case _:\n            assert_never(offer)", 0),
+        (f"{MATCH}        case _:  # cautious: nothing is known\n            return 0", 0),
+        (f"{MATCH}        case _:\n            # cautious: nothing is known\n            return 0", 0),
+        (f"{MATCH}        case _:\n            return led_on(offer)", 0),
+        (f"{MATCH}        case _:\n            return f(offer, word)", 1),
+        (f"{MATCH}        case _:\n            return led_on(word)", 1),
+        ("    match word:\n        case 'a':\n            return 1", 0),
+        (CHAIN, 0),
+        (f"{CHAIN}    elif isinstance(offer, ir.OfferSubset):\n        return 3", 1),
+        (f"{CHAIN}    if isinstance(offer, ir.OfferSubset):\n        return 3\n    return 0", 1),
+        (f"{CHAIN}    if isinstance(offer, ir.OfferSubset):\n        return 3\n    return 0  # cautious: none", 0),
+    ],
 )
-
-
-def _faults(tmp_path: Path, body: str) -> int:
-    folder = tmp_path / "seaspec"
-    folder.mkdir(exist_ok=True)
-    (folder / "text.py").write_text(HEAD + "".join(f"    {line}\n" for line in body.splitlines()))
-    return sum(place.fault is not None for place in places(PACKAGE / ".." / folder / "text.py"))
+def test_the_rule(tmp_path: Path, body: str, faults: int) -> None:
+    path = tmp_path / "text.py"
+    path.write_text(HEAD + body, encoding="utf-8")
+    assert sum(place.fault is not None for place in places(path)) == faults
