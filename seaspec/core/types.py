@@ -296,11 +296,11 @@ def type_name(ty: Type) -> str:
             return "its type"
         case _:
             assert_never(ty)
+
+
 def pieces_named(*tys: Type) -> frozenset[int]:
     """The pieces that values of types may be, hold, or be keyed by."""
     return frozenset[int]().union(*(pieces_of(ty) | keyed_by(ty) for ty in tys))
-
-
 
 
 def as_set(members: Iterable[Value]) -> tuple[Value, ...]:

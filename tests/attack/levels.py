@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
-from seaspec.backends.symbolic.logic.smtlib import Script
-from seaspec.backends.symbolic.logic.solve import Reply, ask, ask_another
-
 from attack.truth import Truth
 from seaspec.backends.interpreter import machine as interpreter
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.native.errors import NotCompiled
+from seaspec.backends.symbolic.logic.smtlib import Script
+from seaspec.backends.symbolic.logic.solve import Reply, ask, ask_another
 from seaspec.core import flow, ir
 from seaspec.explore.native import Differs, explore_natively
 from seaspec.explore.reference import Explored, explore
