@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help check test test-fast durations lint bench conformance properties attack docs clean
+.PHONY: help check test test-fast durations lint adding bench conformance properties attack docs clean
 
 help:  ## tell what can be made
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name what; do \
@@ -29,6 +29,9 @@ lint: $(READY)  ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+adding: $(READY)  ## add nodes to a copy, and count the places that the type checker names
+	$(BIN)/python tests/adding_a_node.py
 
 bench: $(READY)  ## run the benchmarks (QUICK=1: the short ones)
 	$(BIN)/python bench/run.py $(if $(QUICK),--quick)
