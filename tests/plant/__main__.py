@@ -35,7 +35,7 @@ KEPT = ROOT / ".plant"
 HARMLESS = Path(__file__).parent / "harmless.toml"
 MOST_TESTS, MOST_SECONDS = 60, 40.0
 """So many tests are run for a fault, and no more than would take so many seconds without it."""
-TO_BE_SURE = 3
+TO_BE_SURE = 2
 """So many times as much, before a fault is said to have survived."""
 ALONE = 8
 """Of tests in one file each counts as slower than the one before: different files look at different things."""
@@ -65,11 +65,11 @@ def main() -> int:
     KEPT.mkdir(exist_ok=True)
     if not given.as_mapped:
         make_map(given.jobs)
-    known = Map.read(KEPT / "map.jsonl")
+    known = Map.read(KEPT / "map.jsonl", ROOT)
     harmless = {entry["fault"] for entry in tomllib.loads(HARMLESS.read_text(encoding="utf-8")).get("harmless", [])}
     drawn = draw(given.seed, given.faults, given.only)
     tried: list[Tried] = []
-    for one in results(drawn, known, harmless, given.jobs):
+    for one in results(drawn, known, harmless, given.jobs, given.patience):
         tried.append(one)
         if not given.json:
             print(one, flush=True)
@@ -83,6 +83,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="which ones")
     parser.add_argument("--only", default="", help="those in whose path, or in whose text, this stands")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="so many processes")
+    parser.add_argument("--patience", type=float, default=1, help="so many times as many tests are run for a fault")
     parser.add_argument("--as-mapped", action="store_true", help="do not look again which test runs what")
     parser.add_argument("--json", action="store_true", help="all that was found, as data")
     return parser.parse_args()
@@ -175,7 +176,7 @@ def _digest(paths: Sequence[Path]) -> str:
     return found.hexdigest()[:16]
 
 
-def chosen(fault: Fault, known: Map, patience: float = 1) -> list[Known]:
+def chosen(fault: Fault, known: Map, patience: float) -> list[Known]:
     """The tests that may notice a fault: quick ones first, and such as run little else; of many files."""
     running = [known.tests[number] for number in known.running(fault.place, fault.statement, fault.place.module)]
     running.sort(key=lambda test: (test.seconds + 0.02) * (test.breadth + 100) ** 0.5)
@@ -187,16 +188,16 @@ def chosen(fault: Fault, known: Map, patience: float = 1) -> list[Known]:
     found: list[Known] = []
     seconds = 0.0
     for _, test in sorted(ranked, key=lambda entry: (entry[0], entry[1].test)):
-        if len(found) < MOST_TESTS * patience and (not found or seconds + test.seconds <= MOST_SECONDS * patience):
+        if len(found) < MOST_TESTS and (not found or seconds + test.seconds + 0.05 <= MOST_SECONDS * patience):
             found.append(test)
-            seconds += test.seconds
+            seconds += test.seconds + 0.05
     return found
 
 
 # --------------------------------------------------------------------------------------------------------- the trial
 
 
-def results(drawn: Sequence[Fault], known: Map, harmless: set[str], jobs: int) -> Iterator[Tried]:
+def results(drawn: Sequence[Fault], known: Map, harmless: set[str], jobs: int, patience: float) -> Iterator[Tried]:
     """What comes out for each fault, as it comes."""
     kept = KEPT / "results.jsonl"
     old = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()] if kept.exists() else []
@@ -210,7 +211,7 @@ def results(drawn: Sequence[Fault], known: Map, harmless: set[str], jobs: int) -
             yield Tried(fault, "harmless", "", 0)
         elif key in before and (before[key]["outcome"] != "survived" or before[key]["now"] == tests_now):
             yield Tried(fault, before[key]["outcome"], before[key]["by"], before[key]["seconds"])
-        elif not chosen(fault, known):
+        elif not chosen(fault, known, patience):
             yield Tried(fault, "never run", "", 0)
         else:
             todo.append((fault, text, key))
@@ -223,71 +224,61 @@ def results(drawn: Sequence[Fault], known: Map, harmless: set[str], jobs: int) -
 
     with field() as root, tempfile.TemporaryDirectory(prefix="seaspec-plant-") as folder:
         doubtful: list[tuple[Fault, str, str]] = []
-        for (fault, text, key), found in _in_memory(todo, known, root, Path(folder), jobs):
+        by_key = {key: (fault, text, key) for fault, text, key in todo}
+        tasks = []
+        for fault, text, key in todo:
+            (Path(folder) / key).write_text(text, encoding="utf-8")
+            tasks.append(_task(fault, key, str(Path(folder) / key), chosen(fault, known, patience), root))
+        for key, found in _trials(tasks, root, Path(folder), jobs):
+            fault, text, key = by_key[key]
             if found["outcome"] in ("survived", "elsewhere"):
                 doubtful.append((fault, text, key))
             else:
                 yield keep(fault, key, found["outcome"], found["by"], found["seconds"])
         for fault, text, key in doubtful:
-            begun = time.monotonic()
-            by = _afresh(fault, text, known, root)
-            yield keep(fault, key, "noticed" if by else "survived", by, round(time.monotonic() - begun, 1))
+            with planted(root / fault.path, text):
+                task = _task(fault, key, "", chosen(fault, known, patience * TO_BE_SURE), root)
+                ((_, found),) = _trials([task], root, Path(folder), 1)
+            yield keep(fault, key, found["outcome"], found["by"], found["seconds"])
 
 
-def _in_memory(
-    todo: Sequence[tuple[Fault, str, str]], known: Map, root: Path, folder: Path, jobs: int
-) -> Iterator[tuple[tuple[Fault, str, str], dict[str, Any]]]:
-    """Faults that are planted in forked processes, by trial.py."""
-    if not todo:
+def _task(fault: Fault, key: str, text: str, tests: Sequence[Known], root: Path) -> dict[str, Any]:
+    """What trial.py has to know of a fault."""
+    return {
+        "key": key, "path": fault.path, "text": text, "file": str(root / fault.path),
+        "module": fault.path.removesuffix(".py").replace("/", "."), "function": fault.place.function,
+        "tests": [test.test for test in tests], "seconds": sum(test.seconds for test in tests),
+    }  # fmt: skip
+
+
+def _trials(
+    tasks: Sequence[dict[str, Any]], root: Path, folder: Path, jobs: int
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What comes out for each of these, by its key."""
+    if not tasks:
         return
     work, out = folder / "work.json", folder / "out.jsonl"
-    by_key = {key: (fault, text, key) for fault, text, key in todo}
-    tasks, files = [], set()
-    for fault, text, key in todo:
-        (folder / key).write_text(text, encoding="utf-8")
-        tests = chosen(fault, known)
-        files |= {test.test.split("::")[0] for test in tests}
-        tasks.append(
-            {
-                "key": key, "path": fault.path, "text": str(folder / key), "file": str(root / fault.path),
-                "module": fault.path.removesuffix(".py").replace("/", "."), "function": fault.place.function,
-                "tests": [test.test for test in tests], "seconds": sum(test.seconds for test in tests),
-            }
-        )  # fmt: skip
     work.write_text(json.dumps(tasks), encoding="utf-8")
-    out.touch()
+    out.write_text("", encoding="utf-8")
     around = surroundings(root) | {"PLANT_WORK": str(work), "PLANT_OUT": str(out), "PLANT_JOBS": str(jobs)}
-    command = [*PYTEST, "-p", "plant.trial", *sorted(files)]
+    files = sorted({test.split("::")[0] for task in tasks for test in task["tests"]})
     with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=root, env=around, stdout=log, stderr=log)
+        process = subprocess.Popen([*PYTEST, "-p", "plant.trial", *files], cwd=root, env=around, stdout=log, stderr=log)
     read = 0
     while True:
         ended = process.poll() is not None
         lines = out.read_text(encoding="utf-8").splitlines()
         for line in lines[read:]:
             found = json.loads(line)
-            yield by_key[found["key"]], found
+            yield found["key"], found
         read = len(lines)
         if ended:
             break
         time.sleep(0.2)
-    assert read == len(todo), (folder / "log").read_text(encoding="utf-8")[-2000:]
-
-
-def _afresh(fault: Fault, text: str, known: Map, root: Path) -> str:
-    """A fault that is planted in the text, before anything is loaded: what notices it, or nothing."""
-    tests = chosen(fault, known, TO_BE_SURE)
-    most = 120 + 20 * sum(test.seconds for test in tests)
-    with planted(root / fault.path, text):
-        try:
-            command = [*PYTEST, "-rf", *(test.test for test in tests)]
-            done = subprocess.run(command, cwd=root, env=surroundings(root), capture_output=True, timeout=most)
-        except subprocess.TimeoutExpired:
-            return "time"
-    if not done.returncode:
-        return ""
-    told = done.stdout.decode().splitlines()
-    return next((line.split()[1] for line in told if line.startswith(("FAILED", "ERROR"))), "error")
+    if read < len(tasks) and tasks[0]["text"]:
+        raise SystemExit((folder / "log").read_text(encoding="utf-8")[-3000:])
+    if not read:  # with this fault the tests can not even be loaded
+        yield tasks[0]["key"], {"outcome": "noticed", "by": "loading", "seconds": 0.0}
 
 
 if __name__ == "__main__":

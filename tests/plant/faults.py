@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any, get_args
 
@@ -63,42 +64,60 @@ class Fault:
         """What it is known by, wherever it stands in the file."""
         return f"{self.place.name}: {self.before}  ->  {self.after}"
 
-    @property
-    def chance(self) -> str:
-        """By what it is drawn: a number that depends on nothing but what it is."""
-        return sha256(self.what.encode()).hexdigest()
-
 
 def faults_of(root: Path, path: Path) -> list[Fault]:
     """All faults that can be planted in a file."""
-    return [fault for fault, _ in _each(root, path)]
+    told, found = path.relative_to(root).as_posix(), []
+    for number, change in enumerate(_changes(ast.parse(path.read_text(encoding="utf-8")), path)):
+        before = _text(change.shown)
+        with change.made():
+            after = _text(change.shown)
+        if after != before:
+            line = change.statement.lineno
+            found.append(Fault(told, change.place, change.index, line, change.operator, before, after, number))
+    return found
 
 
 def text_with(root: Path, fault: Fault) -> str:
     """The file with a fault in it."""
-    return next(ast.unparse(tree) for found, tree in _each(root, root / fault.path) if found.number == fault.number)
+    tree = ast.parse((root / fault.path).read_text(encoding="utf-8"))
+    change = next(islice(_changes(tree, root / fault.path), fault.number, None))
+    with change.made():
+        return ast.unparse(tree)
 
 
-def _each(root: Path, path: Path) -> Iterator[tuple[Fault, ast.Module]]:
-    """Each fault of a file; while it is looked at, the tree has it."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    number = 0
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """Something that may be changed in a tree. `index`: the number of the statement in its function."""
+
+    place: Place
+    index: int
+    statement: ast.stmt
+    shown: ast.AST
+    operator: str
+    slot: _Slot
+    new: Any
+
+    @contextmanager
+    def made(self) -> Iterator[None]:
+        old = self.slot.value
+        self.slot.put(self.new)
+        try:
+            yield
+        finally:
+            self.slot.put(old)
+
+
+def _changes(tree: ast.Module, path: Path) -> Iterator[_Change]:
     for name, function in functions(tree):
         place = place_of(path, name, function)
         about = _Around(function)
         for index, statement in enumerate(statements(function)):
-            for shown, operator, slot, new in _in_statement(statement, about):
-                if operator in FROM_CALLS and int(sha256(f"{name} {number}".encode()).hexdigest(), 16) % ONE_OF:
-                    number += 1
-                    continue
-                before, old = _text(shown), slot.value
-                slot.put(new)
-                after = _text(shown)
-                if after != before:
-                    told = path.relative_to(root).as_posix()
-                    yield Fault(told, place, index, statement.lineno, operator, before, after, number), tree
-                    number += 1
-                slot.put(old)
+            calls = 0
+            for found in _in_statement(statement, about):
+                calls += found[1] in FROM_CALLS
+                if found[1] not in FROM_CALLS or not (calls + index) % ONE_OF:
+                    yield _Change(place, index, statement, *found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,11 +154,14 @@ class Map:
     by_module: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
 
     @classmethod
-    def read(cls, path: Path) -> Map:
-        """As recording.py writes it; of a test that was recorded several times the last one counts."""
+    def read(cls, path: Path, root: Path) -> Map:
+        """As recording.py writes it; of a test that was recorded several times the last one counts. Tests of files that
+        are gone are left out."""
         found = cls()
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         for told in {one["test"]: one for one in map(json.loads, lines)}.values():
+            if not (root / told["test"].split("::")[0]).exists():
+                continue
             number = len(found.tests)
             breadth = sum(len(ran) for *_, ran in told["ran"])
             found.tests.append(Known(told["test"], told["seconds"], breadth))
