@@ -49,9 +49,8 @@ IN_ORDER = [
 def turns_may_come_in_any_order(body: str) -> bool:
     lines = "\n".join("  " + line for line in body.split("\n"))
     graph = flow_game(f"for each p in Player\n{lines}", THINGS, players=3).flow
-    ((block, take),) = (
-        (number, step) for number, block in enumerate(graph.blocks) for step in block.steps if isinstance(step, flow.Take)
-    )
+    steps = [(number, step) for number, block in enumerate(graph.blocks) for step in block.steps]
+    ((block, take),) = ((number, step) for number, step in steps if isinstance(step, flow.Take))
     return in_any_order(graph, block, take.variable)
 
 

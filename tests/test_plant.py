@@ -1,0 +1,85 @@
+"""What plants faults: which ones there are, that each is one change, and that the list of harmless ones is true."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from pathlib import Path
+
+import pytest
+from plant.faults import Fault, faults_of, text_with
+from plant.field import ROOT
+from plant.probes import modules
+
+TEXT = '''\
+"""Words: they stay as they are."""
+LIMIT = 3
+
+
+def few(numbers, most: int = 7) -> bool:
+    """Whether there are few."""
+    if len(numbers) < 2 and not numbers[1:most]:
+        return True
+    for number in sorted(numbers):
+        match number:
+            case 1 | 2 if most > 3:
+                break
+            case _:
+                raise ValueError("a number", number)
+        most -= min(number, 1)
+    return any(number in {1, 5} for number in numbers if number)
+'''
+THERE_ARE = {
+    ("comparison turned", "if len(numbers) <= 2 and (not numbers[1:most])"),
+    ("and, or", "if len(numbers) < 2 or not numbers[1:most]"),
+    ("condition dropped", "if not numbers[1:most]"),
+    ("condition dropped", "if len(numbers) < 2"),
+    ("condition negated", "if not (len(numbers) < 2 and (not numbers[1:most]))"),
+    ("condition negated", "if len(numbers) < 2 and numbers[1:most]"),
+    ("constant shifted", "if len(numbers) < 3 and (not numbers[1:most])"),
+    ("constant shifted", "if len(numbers) < 2 and (not numbers[0:most])"),
+    ("slice shifted", "if len(numbers) < 2 and (not numbers[1:most + 1])"),
+    ("default returned", "return False"),
+    ("flag turned", "return False"),
+    ("order dropped", "for number in numbers"),
+    ("element dropped", "case 2 if most > 3"),
+    ("guard dropped", "case 1 | 2"),
+    ("comparison turned", "case 1 | 2 if most >= 3"),
+    ("statement dropped", "pass"),
+    ("other name", "most -= max(number, 1)"),
+    ("other name", "return all((number in {1, 5} for number in numbers if number))"),
+    ("comparison turned", "return any((number not in {1, 5} for number in numbers if number))"),
+    ("element dropped", "return any((number in {5} for number in numbers if number))"),
+    ("condition dropped", "return any((number in {1, 5} for number in numbers))"),
+}
+STAYS = ("LIMIT", "Words", "Whether", "raise", "most: int", "def few")
+
+
+@pytest.fixture
+def found(tmp_path: Path) -> list[Fault]:
+    (tmp_path / "few.py").write_text(TEXT, encoding="utf-8")
+    return faults_of(tmp_path, tmp_path / "few.py")
+
+
+def test_what_may_be_wrong(found: list[Fault]) -> None:
+    assert {(fault.operator, fault.after) for fault in found} >= THERE_ARE
+    assert not [fault for fault in found if fault.before.startswith(STAYS)]
+    assert sum(fault.after == "pass" for fault in found) == 2, "break, and what is taken off"
+
+
+def test_each_fault_is_one_change(found: list[Fault], tmp_path: Path) -> None:
+    texts = [text_with(tmp_path, fault) for fault in found]
+    plain = ast.unparse(ast.parse(TEXT)).splitlines()
+    for fault, text in zip(found, texts, strict=True):
+        lines = ast.unparse(ast.parse(text)).splitlines()
+        assert len(lines) == len(plain) and sum(a != b for a, b in zip(lines, plain, strict=True)) == 1, fault
+    assert (tmp_path / "few.py").read_text(encoding="utf-8") == TEXT
+
+
+def test_what_is_harmless_is_still_there() -> None:
+    """Each entry is a fault that can be planted today, and says why nobody could notice it."""
+    entries = tomllib.loads((ROOT / "tests/plant/harmless.toml").read_text(encoding="utf-8")).get("harmless", [])
+    assert all(entry["because"] for entry in entries)
+    named = {entry["fault"].split(":")[0] for entry in entries}
+    known = {fault.what for path in modules(ROOT) if path.stem in named for fault in faults_of(ROOT, path)}
+    assert {entry["fault"] for entry in entries} <= known
