@@ -54,11 +54,13 @@ class Place:
 def places(path: Path) -> Iterator[Place]:
     """The places in a module where nodes are taken apart, and what is wrong with them."""
     module = _Module(path)
-    for node in ast.walk(module.tree):
+    if not module.knows_nodes:
+        return
+    for node in module.all:
         if isinstance(node, ast.Match) and any(map(module.is_member, _named(node))):
             yield Place(path, node.lineno, module.fault(node))
         for block in (getattr(node, "body", None), getattr(node, "orelse", None)):
-            if isinstance(block, list):
+            if isinstance(block, list) and any(isinstance(part, ast.If) for part in block):
                 yield from (Place(path, line, fault) for line, fault in module.chains(block))
 
 
@@ -81,10 +83,12 @@ class _Module:
         own = ".".join(path.with_suffix("").parts[-3:])
         if own in TABLES:
             self.names = {name: f"{own}.{name}" for name in vars(TABLES[own])}
-        for node in ast.walk(self.tree):
+        self.all = list(ast.walk(self.tree))
+        for node in self.all:
             if isinstance(node, ast.ImportFrom) and node.module is not None:
                 self.names |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
-        functions = [node for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef)]
+        self.knows_nodes = any(full.startswith(tuple(TABLES)) for full in self.names.values())
+        functions = [node for node in self.all if isinstance(node, ast.FunctionDef)]
         self.functions = {function.name: function for function in functions}
 
     def is_member(self, named: ast.expr) -> bool:

@@ -187,10 +187,9 @@ def _operation(ctx: Context, node: tree.Unary | tree.Binary, scope: Scope, expec
             return negation(found) if node.op is Operator.UNEQUAL else found
         case tree.Binary(_, Operator.ADD | Operator.SUBTRACT, left, right):
             return _sum(ctx, node, left, right, scope, expected)
-        case tree.Binary():
-            return _arithmetic(ctx, node, scope)
         case _:  # cautious: no other operator stands before one operand
-            raise AssertionError(node)
+            assert isinstance(node, tree.Binary)
+            return _arithmetic(ctx, node, scope)
 
 
 COMPARISONS = {
@@ -444,8 +443,7 @@ def _not_comparable(ctx: Context, node: tree.Expr, first: ir.Expr, second: ir.Ex
 def _is(ctx: Context, node: tree.Is, scope: Scope) -> Tested:
     match node.test:
         case tree.Test.ASKED:
-            asked = reads.asked(ctx, node, scope)
-            return Tested(negation(asked) if node.negated else asked, {}, {})
+            tested = Tested(reads.asked(ctx, node, scope), {}, {})
         case tree.Test.EMPTY | tree.Test.FILLED:
             tested = _is_empty(ctx, node, scope.quiet())
         case tree.Test.VALUE if not isinstance(node.value, tree.NoneValue):

@@ -14,7 +14,7 @@ from typing import assert_never
 from seaspec.backends.native.assembly import Code, Operand
 from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.expressions.emitter import CONTEXT, FRAME_PARAMS, STATE
-from seaspec.backends.native.flow.nodes import Writer, count_node, read_row, row_form
+from seaspec.backends.native.flow.nodes import Writer, count_node, read_row, row_form, simple_binder
 from seaspec.backends.native.values.layout import FrameField, FrameKind, Layout, unplaced_field
 from seaspec.backends.native.values.shapes import NONE, is_single, packed
 from seaspec.backends.native.values.unit import Context, Unit
@@ -198,7 +198,7 @@ class Run:
             return
         found = code.label("found")
         witnesses = [binder.variable for binder in exit.witnesses]
-        binders = [_simple_binder(writer, binder) for binder in exit.witnesses]
+        binders = [simple_binder(writer, binder) for binder in exit.witnesses]
 
         def judge() -> None:
             yes, no = code.label("yes"), code.label("no")
@@ -459,19 +459,17 @@ class Run:
             code.branch(code.compare("ult", given, every), f"pick.{number}", wrong)
             return
         right = code.label("right")
-        match node:
-            case flow.ChanceNode(ir.OfferSubset() as offer):
-                writer.count_subsets(offer, weighs=False)
-                memory = writer.subset_memory(offer)
-                subset = writer.subset_at(offer, given)
-                code.store(memory.form.ty, subset, memory.pointer("taken"), "", 8)
-                code.jump(f"pick.{number}")
-                return
-            case flow.ChanceNode(ir.OfferShare()):
-                code.branch(code.compare("ult", given, total), f"pick.{number}", wrong)
-                return
-            case _:  # cautious: all other options are listed, and counted, below
-                pass
+        offer = node.offer if isinstance(node, flow.ChanceNode) else None
+        if isinstance(offer, ir.OfferSubset):
+            writer.count_subsets(offer, weighs=False)
+            memory = writer.subset_memory(offer)
+            subset = writer.subset_at(offer, given)
+            code.store(memory.form.ty, subset, memory.pointer("taken"), "", 8)
+            code.jump(f"pick.{number}")
+            return
+        if isinstance(offer, ir.OfferShare):
+            code.branch(code.compare("ult", given, total), f"pick.{number}", wrong)
+            return
         count = code.load("i64", code.offset(CONTEXT, Context.COUNT), self.unit.tag("context"))
         code.branch(code.compare("ult", given, count), right, wrong)
         code.place(right)
@@ -533,7 +531,7 @@ class Run:
         winners: Operand = 0
         losers: Operand = 0
         match how:
-            case ir.End(ir.Outcome.NOBODY):
+            case ir.End(ir.Outcome.NOBODY) | None:
                 pass
             case ir.End(outcome, players):
                 named: Operand = seats if players is None else writer.seats_of(writer.simple(players))
@@ -548,8 +546,6 @@ class Run:
                 winners = self._score(how)
                 losers = code.binary("and", code.complement(winners, "i64"), seats)
                 code.store("i8", 1, writer.at(self.layout.SCORED), self.unit.tag("seats"))
-            case None:
-                pass
             case _:
                 assert_never(how)
         code.store("i8", 1, writer.at(self.layout.OVER), self.unit.tag("seats"))
@@ -587,11 +583,6 @@ class Run:
                 code.store("i64", code.select(more, value, before), best)
             code.store("i64", code.load("i64", better), winners)
         return code.load("i64", winners)
-
-
-def _simple_binder(writer: Writer, binder: ir.Binder) -> ir.Binder:
-    test = None if binder.test is None else writer.simple(binder.test)
-    return ir.Binder(binder.variable, writer.simple(binder.domain), test, binder.prefix)
 
 
 def _label(block: Block) -> str:

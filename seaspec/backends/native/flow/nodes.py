@@ -43,6 +43,11 @@ def row_form(writer: Writer, node: flow.Node) -> RowForm:
             assert_never(node)
 
 
+def simple_binder(writer: Writer, binder: ir.Binder) -> ir.Binder:
+    test = None if binder.test is None else writer.simple(binder.test)
+    return ir.Binder(binder.variable, writer.simple(binder.domain), test, binder.prefix)
+
+
 def count_node(unit: Unit, name: str, number: Block) -> Code:
     """A function: the options of the node are noted; how many there are (at a chance node, the sum of the weights).
 
