@@ -196,7 +196,7 @@ def _count(ctx: Context, node: tree.Count, scope: Scope) -> ir.Expr:
 
 def _sum(ctx: Context, node: tree.Sum, scope: Scope) -> ir.Expr:
     binders, inner = bind_all(ctx, node.bindings, scope)
-    term = _number(ctx, node.term, inner)
+    term = number(ctx, node.term, inner)
     if term is UNKNOWN:
         return UNKNOWN
     low, high = expressions.bounds(term)
@@ -206,7 +206,8 @@ def _sum(ctx: Context, node: tree.Sum, scope: Scope) -> ir.Expr:
     return ir.Fold(types.Int(min(0, low * times), max(0, high * times)), ir.FoldKind.SUM, binders, term)
 
 
-def _number(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
+def number(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
+    """An expression that is a number."""
     term = expressions.expression(ctx, node, scope)
     if isinstance(term.type, types.Int | types.Never):
         return term
@@ -215,8 +216,8 @@ def _number(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
 
 def _best(ctx: Context, node: tree.Best, scope: Scope) -> ir.Expr:
     binders, inner = bind_all(ctx, node.bindings, scope, ways=True)
-    term = _number(ctx, node.term, inner)
-    otherwise = None if node.otherwise is None else _number(ctx, node.otherwise, scope)
+    term = number(ctx, node.term, inner)
+    otherwise = None if node.otherwise is None else number(ctx, node.otherwise, scope)
     if term is UNKNOWN or otherwise is UNKNOWN:
         return UNKNOWN
     kind = ir.FoldKind.MOST if node.most else ir.FoldKind.LEAST
@@ -253,7 +254,7 @@ def _select(ctx: Context, node: tree.Select, scope: Scope) -> ir.Expr:
     if node.best is None:
         return ir.Select(ty, binder)
     most, key = node.best
-    return ir.Select(ty, binder, (most, _number(ctx, key, inner)))
+    return ir.Select(ty, binder, (most, number(ctx, key, inner)))
 
 
 def _collect(ctx: Context, node: tree.Collect, scope: Scope, expected: Type | None) -> ir.Expr:

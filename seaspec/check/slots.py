@@ -11,6 +11,7 @@ from seaspec.analysis.reads import read_by
 from seaspec.check import boards, expressions, headers, names, shapes, things, typing
 from seaspec.check.context import UNKNOWN, Context, Scope, members
 from seaspec.check.limits import LARGEST_BASE, LARGEST_BOUND, MOST_INSTANCES
+from seaspec.check.merging.draft import kinds_in
 from seaspec.check.texts import source
 from seaspec.core import ir, types
 from seaspec.core.types import Type
@@ -108,7 +109,7 @@ def _board_below(ctx: Context, place: tree.Place) -> str | None:
 
 def _check_homes(ctx: Context) -> None:
     """`kept in` names a place without index that can hold the piece."""
-    kinds = {kind.name: kind for c in ctx.merged.components.values() for kind in _all_kinds(c.kinds)}
+    kinds = {kind.name: kind for c in ctx.merged.components.values() for kind in kinds_in(c.kinds)}
     reported: set[str] = set()
     for piece in ctx.pieces:
         home = ctx.places.get(piece.home)
@@ -125,12 +126,6 @@ def _check_homes(ctx: Context) -> None:
             message = f"'{home.name}' holds {home.holds.name}, never {piece.kinds[0]}"
             ctx.error(Code.WRONG_CARGO, span, message, labels=[Label(home.source.span, "declared here")])
             reported.add(piece.kinds[0])
-
-
-def _all_kinds(kinds: Iterable[tree.KindDecl]) -> Iterable[tree.KindDecl]:
-    for kind in kinds:
-        yield kind
-        yield from _all_kinds(kind.kinds)
 
 
 def _holds(ctx: Context, place: tree.Place) -> types.Pieces:

@@ -281,6 +281,12 @@ def pieces_in(ty: Type) -> frozenset[int]:
     return pieces_of(ty) | keyed_by(ty)
 
 
+def member_type(ty: Type) -> Type:
+    """The type of the members of a domain: a set, or a value or none."""
+    assert isinstance(ty, SetOf | Optional), ty
+    return ty.of
+
+
 def type_name(ty: Type) -> str:
     """A type as people call it in a message."""
     match ty:

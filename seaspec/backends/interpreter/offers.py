@@ -241,7 +241,7 @@ class Offers:
     def _subset(self, low: Expr, high: Expr, domain: Expr) -> Callable[[Look], Inner]:
         least, most = self.program.compile(low), self.program.compile(high)
         members = self.members(domain)
-        of = member_type(domain.type)
+        of = types.member_type(domain.type)
         return lambda look: Subsets(look, self.identity, members(look), of, least(look), most(look))
 
     def _share(self, offer: ir.OfferShare) -> Callable[[Look], Inner]:
@@ -274,9 +274,3 @@ class Offers:
         emitter = Emitter(self.program)
         text = f"tuple({emitter.iterable(domain)})"
         return self.program.define("members", emitter, f"    return {text}")
-
-
-def member_type(ty: Type) -> Type:
-    """The type of the members of a domain."""
-    assert isinstance(ty, types.SetOf | types.Optional), ty
-    return ty.of

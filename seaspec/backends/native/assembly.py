@@ -286,11 +286,6 @@ class Code:
             self.lines.append("  ret void" if self.result == "void" else f"  ret {self.result} {value}")
             self.open = False
 
-    def unreachable(self) -> None:
-        if self.open:
-            self.lines.append("  unreachable")
-            self.open = False
-
     @contextmanager
     def when(self, test: Operand) -> Iterator[None]:
         """What is written inside runs only if the test holds."""

@@ -175,7 +175,7 @@ def _fact(ctx: Context, fact: tree.Expr, scope: Scope) -> list[ir.GivenFact]:
         case tree.Binary(_, op, tree.Unary(_, Operator.SIZE, subject), right) if op in SIZES:
             target = _target(ctx, subject, scope)
             if target is not None:
-                return [ir.GivenSize(target, SIZES[op], _number(ctx, right, scope))]
+                return [ir.GivenSize(target, SIZES[op], folds.number(ctx, right, scope))]
         case tree.Binary(_, Operator.IN, left, right) if (target := _target(ctx, right, scope)) is not None:
             piece = _piece(ctx, left, scope)
             return [] if piece is None else [ir.GivenWhere(piece, target)]
@@ -191,19 +191,12 @@ def _fact(ctx: Context, fact: tree.Expr, scope: Scope) -> list[ir.GivenFact]:
     return [ir.GivenTest(expr)]
 
 
-def _number(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
-    expr = expressions.expression(ctx, node, scope)
-    if isinstance(expr.type, types.Int | types.Never):
-        return expr
-    return ctx.error(Code.TYPE_MISMATCH, node.span, f"a number is wanted here, and this is {typing.name(expr.type)}")
-
-
 def _equal(ctx: Context, fact: tree.Expr, left: tree.Expr, right: tree.Expr, scope: Scope) -> list[ir.GivenFact]:
     """`hand[Ann] = {..}`, `size of deck[Ben] = 5`, `x.cell = B1`, `wind is n`"""
     if isinstance(left, tree.Unary) and left.op is Operator.SIZE:
         target = _target(ctx, left.operand, scope)
         if target is not None:
-            return [ir.GivenSize(target, Op.EQUAL, _number(ctx, right, scope))]
+            return [ir.GivenSize(target, Op.EQUAL, folds.number(ctx, right, scope))]
     target = _target(ctx, left, scope)
     if target is not None:
         contents = _contents(ctx, right, scope)
@@ -319,12 +312,12 @@ def _step(ctx: Context, line: tree.Step, scope: Scope) -> ir.Step:
             else ir.SetAnswer(tuple(_member(ctx, c, scope) for c in line.chooses))
         )
     elif line.shares is not None:
-        answer = ir.ShareAnswer(tuple((_number(ctx, n, scope), _value(ctx, to, scope)) for n, to in line.shares))
+        answer = ir.ShareAnswer(tuple((folds.number(ctx, n, scope), _value(ctx, to, scope)) for n, to in line.shares))
     elif line.passes:
         answer = ir.PassAnswer()
     elif line.call is not None:
         call = _call(ctx, line.call, scope)
-    rolling = tuple(_number(ctx, r, scope) for r in line.rolling)
+    rolling = tuple(folds.number(ctx, r, scope) for r in line.rolling)
     choosing = tuple(_answer(ctx, c, scope) for c in line.choosing)
     return ir.Step(player, answer, call, rolling, choosing, line.span)
 

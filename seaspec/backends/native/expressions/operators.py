@@ -507,8 +507,3 @@ MASKS: dict[Op, Write] = {
     Op.KNOWN: _known_set,
     Op.CHECK: _checked_set,
 }
-
-BY_MEMBERS = {Op.SET, Op.DIFFERENCE, Op.RANGE, Op.PREFIX, Op.KNOWN, Op.CHECK}
-"""Written as loops over members in order, or into memory (sets.py)."""
-IN_MEMORY = {Op.MAP, Op.KEY, Op.KNOWN}
-"""Whose value may be a map."""

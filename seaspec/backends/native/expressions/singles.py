@@ -7,7 +7,7 @@ from typing import assert_never
 
 from seaspec.backends.native.assembly import Code, Operand
 from seaspec.backends.native.errors import NotCompiled
-from seaspec.backends.native.expressions.emitter import CONTEXT, FRAME_PARAMS, Base
+from seaspec.backends.native.expressions.emitter import CONTEXT, FRAME_PARAMS
 from seaspec.backends.native.expressions.operators import NUMBERS, TRUTHS
 from seaspec.backends.native.expressions.places import Places
 from seaspec.backends.native.values.shapes import (
@@ -412,8 +412,3 @@ def straight(table: ir.Table) -> tuple[int, int] | None:
     if all(value == numbers[0] + step * number for number, value in enumerate(numbers)):
         return numbers[0], step
     return None
-
-
-def base_of(writer: Base) -> Singles:
-    assert isinstance(writer, Singles)
-    return writer

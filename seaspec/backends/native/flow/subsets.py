@@ -30,7 +30,7 @@ class Subsets(Offers):
     # ------------------------------------------------------------------------------------------------------ subsets
 
     def subset_memory(self, offer: ir.OfferSubset) -> SubsetMemory:
-        ty = member_type(offer.domain.type)
+        ty = types.member_type(offer.domain.type)
         return SubsetMemory(self, universe(ty, self.game), _most(offer.high.type, universe(ty, self.game).width), ty)
 
     def count_subsets(self, offer: ir.OfferSubset, weighs: bool) -> Operand:
@@ -488,12 +488,6 @@ class ShareMemory(_Memory):
 
     def gift(self, key: Operand) -> str:
         return self.writer.code.offset(self.part("gift", 8 * (self.entries + 1)), self.writer.code.mul(key, 8))
-
-
-def member_type(ty: Type) -> Type:
-    """The type of the members of a domain."""
-    assert isinstance(ty, types.SetOf | types.Optional), ty
-    return ty.of
 
 
 def _most(ty: Type, otherwise: int) -> int:
