@@ -42,13 +42,11 @@ conformance: $(READY)  ## compare native code with the interpreter, a million pl
 properties: $(READY)  ## find out anew what docs/properties.md says of the games (half an hour)
 	$(BIN)/python docs/properties.py
 
-<<<<<<< HEAD
 attack: $(READY)  ## attack the verdicts with random games (GAMES=2000 SEED=1)
 	cd tests && ../$(BIN)/python -m attack $(if $(GAMES),--games $(GAMES)) $(if $(SEED),--seed $(SEED))
-=======
+
 plant: $(READY)  ## plant faults in the engine, and say which no test notices (FAULTS=200 SEED=1)
 	$(BIN)/python tests/plant --faults $(or $(FAULTS),200) --seed $(or $(SEED),1) $(ARGS)
->>>>>>> 710312f (Faults are planted: make plant, what is harmless, a page on it; loops whose turns may come in any order have tests)
 
 docs: $(READY)  ## build the pages of docs/
 	$(BIN)/mkdocs build --strict
