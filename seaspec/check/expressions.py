@@ -6,11 +6,11 @@ and where it does not (`x is some y` gives y a meaning, `c is Joker` makes c a J
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple, assert_never
 
-from seaspec.check import builtins, folds, names, reads, typing
+from seaspec.check import builtins, cases, folds, names, reads, typing
 from seaspec.check.context import (
     BOOL,
     NONE,
@@ -29,7 +29,6 @@ from seaspec.check.context import (
 from seaspec.check.limits import LARGEST_LISTED
 from seaspec.core import ir, types
 from seaspec.core.ops import Op
-from seaspec.core.show import show_value
 from seaspec.core.types import Type
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label
@@ -542,82 +541,20 @@ def _if_else(ctx: Context, node: tree.IfElse, scope: Scope, expected: Type | Non
 
 def _match(ctx: Context, node: tree.Match, scope: Scope, expected: Type | None) -> ir.Expr:
     subject = single(ctx, expression(ctx, node.subject, scope))
-    cases: list[tuple[tuple[types.Value, ...], ir.Expr]] = []
+    found: list[tuple[tuple[types.Value, ...], ir.Expr]] = []
     ty: Type = NEVER
-    patterns = cover_cases(ctx, node, subject, [c.patterns for c in node.cases])
+    patterns = cases.cover_cases(ctx, node, subject, [c.patterns for c in node.cases])
     for case, values in zip(node.cases, patterns, strict=True):
-        value = expression(ctx, case.value, case_scope(node.subject, subject, values, scope), expected)
+        value = expression(ctx, case.value, cases.case_scope(node.subject, subject, values, scope), expected)
         joined = typing.join(ty, value.type)
         if joined is None:
             message = f"this case gives {typing.name(value.type)}, those above give {typing.name(ty)}"
             labels = [Label(node.cases[0].value.span, "the first case")]
             return ctx.error(Code.TYPE_MISMATCH, case.value.span, message, labels=labels)
         ty = joined
-        cases.append((values, value))
-    in_order = tuple((values, as_ordered(value, ty)) for values, value in cases)
+        found.append((values, value))
+    in_order = tuple((values, as_ordered(value, ty)) for values, value in found)
     return UNKNOWN if subject is UNKNOWN else ir.Switch(ty, subject, in_order)
-
-
-def cover_cases(
-    ctx: Context,
-    node: tree.Match | tree.MatchStatement,
-    subject: ir.Expr,
-    cases: Sequence[tuple[tree.Expr, ...]],
-) -> list[tuple[types.Value, ...]]:
-    """The values that each case of a match covers; reports double and missing ones."""
-    nothing: list[tuple[types.Value, ...]] = [() for _ in cases]
-    if subject is UNKNOWN:
-        return nothing
-    if isinstance(subject.type, types.SetOf | types.Fraction) or types.size(subject.type) > LARGEST_LISTED:
-        ctx.error(Code.TOO_LARGE, node.subject.span, f"{typing.name(subject.type)} has too many values to match")
-        return nothing
-    reported = len(ctx.report.diagnostics)
-    taken: dict[types.Value, Span] = {}
-    result = []
-    for patterns in cases:
-        values: list[types.Value] = []
-        for pattern in patterns:
-            for value in _pattern(ctx, pattern, subject.type):
-                if value in taken:
-                    labels = [Label(taken[value], "here first")]
-                    ctx.error(Code.NOT_ALL_CASES, pattern.span, "this value has a case already", labels=labels)
-                else:
-                    taken[value] = pattern.span
-                    values.append(value)
-        result.append(tuple(values))
-    missing = [v for v in types.values(subject.type) if v not in taken]
-    if missing and len(ctx.report.diagnostics) == reported:
-        shown = ", ".join(show_value(v, subject.type, ctx) for v in missing[:4])
-        more = f" and {len(missing) - 4} more" if len(missing) > 4 else ""
-        ctx.error(Code.NOT_ALL_CASES, node.subject.span, f"no case for {shown}{more}")
-    return result
-
-
-def _pattern(ctx: Context, node: tree.Expr, ty: Type) -> tuple[types.Value, ...]:
-    """The values of the subject's type that a pattern stands for: one, or all of a kind."""
-    kind = names.kind(ctx, node)
-    expr = members(kind) if kind is not None else expression(ctx, node, Scope(), typing.known(ty))
-    if expr is UNKNOWN:
-        return ()
-    value = ctx.constant(expr, node.span)
-    if value is None and not isinstance(expr.type, types.Optional):
-        return ()
-    candidates = value if kind is not None and isinstance(value, tuple) else (value,)
-    of = kind if kind is not None else expr.type
-    found = tuple(v for v in candidates if not typing.disjoint(of, ty) and types.position(ty, v) is not None)
-    if not found and candidates:
-        ctx.error(Code.NOT_COMPARABLE, node.span, f"{typing.name(ty)} never has this value")
-    return found
-
-
-def case_scope(node: tree.Expr, subject: ir.Expr, values: tuple[types.Value, ...], scope: Scope) -> Scope:
-    """What a case tells about the name that is matched."""
-    if not isinstance(node, tree.Name) or node.name not in scope.names or not values or None in values:
-        return scope
-    ty = typing.known(subject.type)
-    if isinstance(ty, types.Pieces):
-        ty = types.Pieces(ty.name, tuple(v for v in ty.members if v in values))
-    return scope if ty == subject.type else scope.bind({node.name: apply(ty, Op.KNOWN, subject)})
 
 
 def _set(ctx: Context, node: tree.SetLiteral, scope: Scope, expected: Type | None) -> ir.Expr:
@@ -660,6 +597,3 @@ def _map(ctx: Context, node: tree.MapLiteral, scope: Scope, expected: Type | Non
         message = f"{len(items)} values, and the map has {types.size(keys)} keys"
         return ctx.error(Code.WRONG_COUNT, node.span, message)
     return apply(types.Map(keys, ty), Op.MAP, *items)
-
-
-__all__ = ["Tested", "bounds", "case_scope", "cover_cases", "domain", "equality", "expression", "single", "test"]

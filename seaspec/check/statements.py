@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
-from seaspec.check import calls, choices, expressions, headers, names, shapes, typing, words
+from seaspec.check import calls, cases, choices, expressions, headers, names, shapes, typing, words
 from seaspec.check.context import (
     BOOL,
     UNKNOWN,
@@ -497,12 +497,12 @@ def _for_each(ctx: Context, node: tree.ForEach, scope: Scope, said: ir.Source) -
 
 def _match(ctx: Context, node: tree.MatchStatement, scope: Scope, said: ir.Source) -> list[ir.Stmt]:
     subject = expressions.single(ctx, expressions.expression(ctx, node.subject, scope.quiet()))
-    patterns = expressions.cover_cases(ctx, node, subject, [c.patterns for c in node.cases])
-    cases = []
+    patterns = cases.cover_cases(ctx, node, subject, [c.patterns for c in node.cases])
+    found = []
     for case, values in zip(node.cases, patterns, strict=True):
-        inner = expressions.case_scope(node.subject, subject, values, scope)
-        cases.append((values, block(ctx, case.body, inner)))
-    return [ir.Cases(subject, tuple(cases), said)]
+        inner = cases.case_scope(node.subject, subject, values, scope)
+        found.append((values, block(ctx, case.body, inner)))
+    return [ir.Cases(subject, tuple(found), said)]
 
 
 # -------------------------------------------------------------------------------------------------------- throws
