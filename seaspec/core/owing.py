@@ -88,20 +88,50 @@ def of_exit(owed: Definedness, exit: flow.Exit) -> Iterator[Obligation]:
             yield from owed.of(subject)
         case flow.Finding(witnesses, test):
             yield from owed.each(witnesses, owed.of(test), stops=True)
-        case flow.Decision(decider):
+        case flow.Decision(decider, offer):
             if isinstance(decider.type, types.Optional):
                 yield from owed.of(decider)
                 yield Obligation(negated(equal(decider, Const(decider.type, None))), NOBODY)
+            yield from _offers(owed, offer)
+        case flow.ChanceNode(offer):
+            yield from _offers(owed, offer)
         case flow.DrawNode(origin):
             yield from instance(owed, origin)
         case flow.Over(how):
             yield from _ends(owed, how)
-        case flow.ChanceNode() | flow.RollNode() | flow.ThrowNode():
+        case flow.RollNode() | flow.ThrowNode():
             return
         case flow.Goto() | flow.Enter() | flow.Return() | flow.Outside():
             return
         case _:
             assert_never(exit)
+
+
+def _offers(owed: Definedness, offer: flow.AnyOffer) -> Iterator[Obligation]:
+    """What is looked at to know whether there is an option: of actions and values perhaps no more than the first."""
+    match offer:
+        case ir.OfferSubset(low, high, domain):
+            yield from owed.all_of((domain, low, high))
+        case ir.OfferShare(low, high, member, domain, bound):
+            yield from owed.all_of((low, high, domain))
+            if bound is not None:
+                yield from over(Binder(member, domain), owed.of(bound))
+        case ir.OfferValues(binders, weights):
+            tested = () if weights is None else perhaps(owed.of(weights))
+            yield from owed.each(binders, tuple(tested), stops=True)
+        case ir.OfferActions(alternatives):
+            for alternative in alternatives:
+                yield from perhaps(owed.of(is_legal(alternative)))
+        case flow.OfferLines(_, tests):
+            yield from perhaps(owed.all_of(test for test in tests if test is not None))
+        case _:
+            assert_never(offer)
+
+
+def is_legal(alternative: ir.Alternative) -> Expr:
+    """That some way to take an alternative is legal."""
+    can = ir.Can(BOOL, alternative.action, alternative.arguments)
+    return can if alternative.loop is None else ir.Fold(BOOL, FoldKind.SOME, (alternative.loop,), can)
 
 
 def _ends(owed: Definedness, how: ir.End | ir.Score | None) -> Iterator[Obligation]:

@@ -11,13 +11,12 @@ from dataclasses import dataclass, field, replace
 
 from seaspec.analysis.reads import Reads, reads
 from seaspec.backends.symbolic.logic.terms import Term, and_, implies
-from seaspec.backends.symbolic.read.defines import may_owe
 from seaspec.backends.symbolic.read.expressions import Reader
 from seaspec.backends.symbolic.reads import footprint, is_same
 from seaspec.backends.symbolic.run.said import parts
 from seaspec.backends.symbolic.seats import names_players
 from seaspec.backends.symbolic.values.position import Position
-from seaspec.backends.symbolic.values.world import World
+from seaspec.backends.symbolic.values.world import World, definedness
 from seaspec.core import flow, ir, types
 from seaspec.core.evaluate import NotConstant, evaluate
 from seaspec.core.flow import Flow
@@ -138,12 +137,12 @@ class Fact:
         for variable, (ty, value) in self.values.items():
             reader.env[variable] = world.constant(value, ty)
         guards: list[Term] = []
-        for guard in self.guards:
-            with reader.given(*guards):
-                guards.append(reader.test(guard))
-        with reader.given(*guards):
-            test = reader.test(self.test)
-        return Reading(implies(and_(*guards), test), and_(*(duty.test for duty in reader.duties)), tuple(reader.told))
+        owed: list[Term] = []
+        for expr in (*self.guards, self.test):
+            owed.append(implies(and_(*guards), reader.defined(expr)))
+            guards.append(reader.test(expr))
+        test = guards.pop()
+        return Reading(implies(and_(*guards), test), and_(*owed), tuple(reader.told))
 
 
 def told_with(readings: Iterable[Reading | None]) -> list[tuple[Term, Fact | None]]:
@@ -178,11 +177,12 @@ def _split(
     ) -> Iterator[Fact]:
         yield from _split(game, promise, inner, (*guards, *more), bound, after, names)
 
+    owed = definedness(game)
     match test:
         case ir.Apply(_, Op.AND, arguments):
             # Each part may rely on those before it: they are looked at first.
             for place, argument in enumerate(arguments):
-                yield from go(argument, arguments[:place] if may_owe(game, argument) else ())
+                yield from go(argument, () if owed.is_total(argument) else arguments[:place])
         case ir.Apply(_, Op.IMPLIES, (first, second)):
             yield from go(second, (first,))
         case ir.Call(_, function, ()) if game.functions[function].shrinking is None:
@@ -218,10 +218,11 @@ def sharper(game: ir.Game, fact: Fact) -> Iterator[Fact]:
             same = ir.Apply(types.Bool(), Op.EQUAL, (node.inner, node))
             if not set(free_variables(same)) - {*fact.names, *fact.values}:
                 yield replace(fact, promise=None, test=same, guards=())
+    owed = definedness(game)
     match fact.test:
         case ir.Apply(_, Op.OR, ways):
             for place, way in enumerate(ways):
-                before = tuple(map(negated, ways[:place])) if may_owe(game, way) else ()
+                before = () if owed.is_total(way) else tuple(map(negated, ways[:place]))
                 yield replace(fact, promise=None, test=way, guards=(*fact.guards, *before))
             return
         case ir.Apply(_, Op.IN, (value, ir.Apply(_, Op.RANGE, (ir.Const(_, low), ir.Const(_, high))))):

@@ -39,8 +39,6 @@ def _goal(world: World, lemma: ir.Lemma) -> Goal:
         run.assume(domain.member(value))
         if param.test is not None:
             run.assume(reader.test(param.test))
-    before = len(reader.duties)
-    test = reader.test(lemma.test)
+    test = and_(reader.test(lemma.test), reader.defined(lemma.test))
     given: Given = [(term, None) for term in run.hypothesis()]
-    goal = and_(test, *(duty.test for duty in reader.duties[before:]))
-    return Goal(given, goal, Path(None, "some position", run.position, run, None), None)
+    return Goal(given, test, Path(None, "some position", run.position, run, None), None)

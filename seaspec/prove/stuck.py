@@ -12,6 +12,7 @@ from seaspec.analysis.reads import reads
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Expr, FoldKind
 from seaspec.core.ops import Op
+from seaspec.core.owing import is_legal
 
 YES = ir.Const(types.Bool(), True)
 
@@ -37,15 +38,10 @@ def offers(graph: flow.Flow, promise: ir.NeverStuck) -> Iterator[Offered]:
 def _is_offered(game: ir.Game, offer: flow.AnyOffer) -> Expr | None:
     match offer:
         case ir.OfferActions(alternatives):
-            return min(map(_can, alternatives), key=lambda can: tuple(map(len, reads(game, can)[1::-1])))
+            return min(map(is_legal, alternatives), key=lambda can: tuple(map(len, reads(game, can)[1::-1])))
         case ir.OfferValues(binders):
             return ir.Fold(types.Bool(), FoldKind.SOME, binders, YES)
         case ir.OfferSubset(low, _, domain) if isinstance(domain.type, types.SetOf):
             size = ir.Apply(types.Int(0, types.size(domain.type.of)), Op.SIZE, (domain,))
             return ir.Apply(types.Bool(), Op.AT_MOST, (low, size))
     return None
-
-
-def _can(alternative: ir.Alternative) -> Expr:
-    can = ir.Can(types.Bool(), alternative.action, alternative.arguments)
-    return can if alternative.loop is None else ir.Fold(types.Bool(), FoldKind.SOME, (alternative.loop,), can)

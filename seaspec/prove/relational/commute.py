@@ -422,7 +422,8 @@ class Commuting:
             return False
 
         def claim(reader: Reader, other: Reader, image: Second) -> Term:
-            return same(image.value(reader.value(expr), ty), other.value(expr))
+            alike = same(image.value(reader.value(expr), ty), other.value(expr))
+            return implies(and_(*reader.certain(expr)), and_(alike, other.defined(expr)))
 
         return self.twins.follows((expr,), claim)
 

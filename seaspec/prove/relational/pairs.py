@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.smtlib import Script, script
-from seaspec.backends.symbolic.logic.terms import Term, and_, made
+from seaspec.backends.symbolic.logic.terms import Term, made
 from seaspec.backends.symbolic.paths.paths import Path, anything, free_variable
 from seaspec.backends.symbolic.read.expressions import Reader
 from seaspec.backends.symbolic.run.runs import Run
@@ -47,15 +47,9 @@ Claim = Callable[[Reader, Reader, Second], Term]
 
 
 class Twins:
-    """Asks a solver about positions side by side. `shown`: what was found to follow.
+    """Asks a solver about positions side by side. `shown`: what was found to follow."""
 
-    `may_fail`: second positions at which the rules have no value are left out.
-    """
-
-    def __init__(
-        self, graph: flow.Flow, other: Other, solve: Solver, go_on: Callable[[], bool], may_fail: bool = False
-    ) -> None:
-        self.may_fail = may_fail
+    def __init__(self, graph: flow.Flow, other: Other, solve: Solver, go_on: Callable[[], bool]) -> None:
         self.graph = graph
         self.other = other
         last = made() + MOST_WORK
@@ -120,12 +114,8 @@ class Twins:
             self.unsupported = found.what if isinstance(found, Unsupported) else str(found)
             return None
         given: Given = [(term, None) for term in told]
-        given += [(duty.test, None) for duty in reader.duties if duty.exact]
-        if self.may_fail:
-            given += [(duty.test, None) for duty in other.duties if duty.exact]
-        wanted = holds if self.may_fail else and_(holds, *(duty.test for duty in other.duties))
         path = Path(None, "some position", position, Run(world, position), None)
-        return Goal(given, wanted, path, None)
+        return Goal(given, holds, path, None)
 
     def _world(self, few: int) -> World:
         """A new world, in which what was worked out of constants is known already."""

@@ -188,7 +188,7 @@ class _Choices:
         self.public: Public = public_of(graph.game)
         self.same = self.public.states | {name for name, state in graph.game.states.items() if state.track}
         self.seeing = Seeing(graph.game, self.same)
-        self.twins = Twins(graph, self._second, solve, go_on, may_fail=True)
+        self.twins = Twins(graph, self._second, solve, go_on)
 
     def _second(self, world: World, position: Position, told: list[Term]) -> Second:
         return Second(lookalike(world, position, self.seat, self.same, told), lambda value, ty: value)
@@ -247,7 +247,7 @@ class _Choices:
         raise Leaking(f"{what} may tell {player} what is hidden{reason}", source)
 
     def _equal(self, *exprs: Expr) -> Callable[[Reader, Reader], Term]:
-        return lambda one, other: and_(*(same(one.value(expr), other.value(expr)) for expr in exprs))
+        return lambda one, other: and_(*(_alike(one, other, expr) for expr in exprs))
 
     def _options(
         self, exprs: Sequence[Expr], claim: Callable[[Reader, Reader], Term], what: str, asked: _Asked
@@ -263,8 +263,7 @@ class _Choices:
 
         def wanted(one: Reader, other: Reader) -> Term:
             who = YES if decider is None else eq(one.number(decider), number(self.seat))
-            with one.given(who), other.given(who):
-                return implies(who, claim(one, other))
+            return implies(who, claim(one, other))
 
         whole = exprs if decider is None else (*exprs, decider)
         self._needs(whole, wanted, what, asked.source, asked.known)
@@ -299,7 +298,7 @@ class _Choices:
 
         def claim(one: Reader, other: Reader) -> Term:
             there, _ = _member(one, other, binder)
-            return implies(there, same(one.value(expr), other.value(expr)))
+            return implies(there, _alike(one, other, expr))
 
         return claim
 
@@ -360,13 +359,18 @@ def _exprs(binders: Iterable[Binder]) -> tuple[Expr, ...]:
     return tuple(part for three in parts for part in three if part is not None)
 
 
+def _alike(one: Reader, other: Reader, expr: Expr) -> Term:
+    """That an expression that is looked at has the same value at both positions, if the rules give one there."""
+    given = and_(*one.certain(expr), *other.certain(expr))
+    return implies(given, same(one.value(expr), other.value(expr)))
+
+
 def _member(one: Reader, other: Reader, binder: Binder) -> tuple[Term, Term]:
     """Whether the value of a name is one that its binder allows, at both positions."""
     found = []
     for reader in (one, other):
         held = reader.set(binder.domain).member(reader.env[binder.variable])
-        with reader.given(held):
-            tested = YES if binder.test is None else reader.test(binder.test)
+        tested = YES if binder.test is None else reader.test(binder.test)
         found.append(and_(held, tested))
     return found[0], found[1]
 

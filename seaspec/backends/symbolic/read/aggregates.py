@@ -54,14 +54,10 @@ MOST_REACHED = 40
 
 def fold(reader: Reader, expr: ir.Fold) -> Value:
     if expr.kind is FoldKind.EVERY:
-        with reader.perhaps():
-            return quantified(reader, expr.binders, expr.body, every=True)
+        return quantified(reader, expr.binders, expr.body, every=True)
     if expr.kind is FoldKind.SOME:
         counted = _some_by_count(reader, expr)
-        if counted is not None:
-            return counted
-        with reader.perhaps():
-            return quantified(reader, expr.binders, expr.body, every=False)
+        return quantified(reader, expr.binders, expr.body, every=False) if counted is None else counted
     if expr.kind is FoldKind.COUNT and len(expr.binders) == 1 and _is_yes(expr.body):
         return selected(reader, expr.binders[0]).size
     if expr.kind in (FoldKind.MOST, FoldKind.LEAST) and len(expr.binders) == 1:
@@ -111,8 +107,7 @@ def _named_extreme(reader: Reader, expr: ir.Fold) -> Value | None:
     def read(member: Term) -> Term:
         reader.env[binder.variable] = member
         tested = YES if binder.test is None else reader.test(binder.test)
-        with reader.given(tested):
-            body = reader.value(expr.body)
+        body = reader.value(expr.body)
         assert isinstance(body, Term)
         bodies.append(body)
         return tested
@@ -139,12 +134,7 @@ def _named_extreme(reader: Reader, expr: ir.Fold) -> Value | None:
         reader.world.named[key] = found, told
     found, defined = reader.world.named[key]
     reader.told += [term for term in defined if term not in reader.told]
-    if expr.otherwise is None:
-        reader.duty(any_there, f"`{expr.kind.value}` of nothing has no value")
-        return found
-    with reader.given(not_(any_there)):
-        otherwise = reader.value(expr.otherwise)
-    return choose(any_there, found, otherwise)
+    return found if expr.otherwise is None else choose(any_there, found, reader.value(expr.otherwise))
 
 
 _PROBE = variable("any number")
@@ -155,10 +145,8 @@ def extreme(reader: Reader, expr: ir.Fold, terms: list[tuple[Term, Term]]) -> Va
     """The greatest or least of terms, each with whether it is there."""
     found, any_there = _extreme(terms, expr.kind is FoldKind.MOST)
     if expr.otherwise is None:
-        reader.duty(any_there, f"`{expr.kind.value}` of nothing has no value")
         return number(0) if found is None else found
-    with reader.given(not_(any_there)):
-        otherwise = reader.value(expr.otherwise)
+    otherwise = reader.value(expr.otherwise)
     return otherwise if found is None else choose(any_there, found, otherwise)
 
 
@@ -167,8 +155,7 @@ def best(reader: Reader, members: Set, variable: Variable, most: bool, key: Expr
     terms: list[tuple[Term, Term]] = []
     for there, value in members.items:
         reader.env[variable] = value
-        with reader.given(there):
-            terms.append((there, reader.number(key)))
+        terms.append((there, reader.number(key)))
     found, _ = _extreme(terms, most)
     if found is None:
         return members
@@ -190,17 +177,8 @@ def collect(reader: Reader, expr: ir.Collect) -> Value:
 def pick_one(reader: Reader, expr: ir.PickOne) -> Value:
     """`first x in S`, `the x in S`"""
     members = selected(reader, expr.binder)
-    filled = members.filled
-    if expr.otherwise is None:
-        reader.duty(filled, "nothing is in the set of which one is wanted")
-    if not expr.first:
-        reader.duty(at_most_one(members), "one was expected, there are several")
     found = one_of(reader, members, first=expr.first)
-    if expr.otherwise is None:
-        return found
-    with reader.given(not_(filled)):
-        otherwise = reader.value(expr.otherwise)
-    return choose(filled, found, otherwise)
+    return found if expr.otherwise is None else choose(members.filled, found, reader.value(expr.otherwise))
 
 
 def one_of(reader: Reader, members: Set, first: bool) -> Value:
@@ -242,11 +220,10 @@ def reach(reader: Reader, expr: ir.Reach) -> Set:
     start = reader.set(expr.start)
     reached = {member: start.member(number(member)) for member in members}
     step: dict[tuple[int, int], Term] = {}
-    with reader.perhaps():
-        for a in members:
-            for b in members:
-                reader.env[expr.here], reader.env[expr.there] = number(a), number(b)
-                step[a, b] = reader.test(expr.relation)
+    for a in members:
+        for b in members:
+            reader.env[expr.here], reader.env[expr.there] = number(a), number(b)
+            step[a, b] = reader.test(expr.relation)
     for _ in members:
         new = {b: or_(reached[b], *(and_(reached[a], step[a, b]) for a in members)) for b in members}
         if all(new[b] is reached[b] for b in members):

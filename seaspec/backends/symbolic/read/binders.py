@@ -46,8 +46,7 @@ def selected(reader: Reader, binder: Binder) -> Set:
     if isinstance(members, Listed):
         items = []
         for there, value in members.items:
-            with reader.given(there):
-                holds = and_(there, test_at(reader, binder.variable, value, test))
+            holds = and_(there, test_at(reader, binder.variable, value, test))
             if holds is not NO:
                 items.append((holds, value))
         return Listed(members.of, tuple(items), members.ordered)
@@ -55,23 +54,22 @@ def selected(reader: Reader, binder: Binder) -> Set:
 
 
 def _filtered(reader: Reader, members: Where, variable: Variable, test: Expr) -> Where:
-    """Those for which a test holds. Its duties are noted now, for all members; later readings note none."""
-    silent = reader.with_values({})
+    """Those for which a test holds."""
+    later = reader.with_values({})
 
     def holds(value: Term) -> Term:
-        return and_(members.test(value), test_at(silent, variable, value, test))
+        return and_(members.test(value), test_at(later, variable, value, test))
 
     if members.wide:
-        if members.counted is None or reader.owes(test):  # else counting reads it, too
+        if members.counted is None:  # whether it can be read is found out now; else counting does
             for_all_members(reader, members, lambda value: test_at(reader, variable, value, test))
-        counted = None if members.counted is None else _counts(reader, members, variable, test, silent)
+        counted = None if members.counted is None else _counts(reader, members, variable, test, later)
         return replace(members, test=holds, counted=counted)
     known: dict[int, Term] = {}
     for there, value in members.items:
         assert isinstance(value, Term)
-        with reader.given(there):
-            known[value.value] = and_(there, test_at(reader, variable, value, test))
-    counted = None if members.counted is None else _counts(reader, members, variable, test, silent)
+        known[value.value] = and_(there, test_at(reader, variable, value, test))
+    counted = None if members.counted is None else _counts(reader, members, variable, test, later)
     kept = tuple(member for member, there in known.items() if there is not NO)
     return replace(
         members,
@@ -82,7 +80,7 @@ def _filtered(reader: Reader, members: Where, variable: Variable, test: Expr) ->
 
 
 def _counts(
-    reader: Reader, members: Where, variable: Variable, test: Expr, silent: Reader
+    reader: Reader, members: Where, variable: Variable, test: Expr, later: Reader
 ) -> Callable[[], tuple[Term, ...]] | None:
     """How many of each sort are left, if the test says the same of all pieces of a sort."""
     before = members.counted
@@ -95,7 +93,7 @@ def _counts(
             answers.append(NO)
             continue
         one = bound(held[0], held[-1])
-        answer = test_at(silent, variable, one, test)
+        answer = test_at(later, variable, one, test)
         if one in answer.open or held != list(range(held[0], held[-1] + 1)):
             return None
         answers.append(answer)
@@ -138,8 +136,7 @@ def prefix(reader: Reader, binder: Binder, members: Set) -> Listed:
     assert binder.test is not None
     running, items = YES, []
     for there, value in ascending(members):
-        with reader.given(running, there):
-            holds = test_at(reader, binder.variable, value, binder.test)
+        holds = test_at(reader, binder.variable, value, binder.test)
         items.append((and_(there, running, holds), value))
         running = and_(running, implies(there, holds))
     return Listed(members.of, tuple((there, value) for there, value in items if there is not NO), ordered=True)
@@ -151,14 +148,10 @@ def test_at(reader: Reader, variable: Variable, value: Value, expr: Expr) -> Ter
 
 
 def for_all_members(reader: Reader, members: Where, read: Callable[[Term], Term]) -> tuple[Term, Term, Term]:
-    """Read something at any member: the name it has, that it is one, what was read. Duties are closed over it."""
+    """Read something at any member: the name it has, that it is one, what was read."""
     name = bound(members.members[0], members.members[-1]) if members.members else bound(0, 0)
-    before = len(reader.duties)
     is_member = members.member(name) if members.members else NO
-    with reader.given(is_member):
-        found = read(name)
-    reader.duties[before:] = [replace(d, test=forall((name,), d.test)) for d in reader.duties[before:]]
-    return name, is_member, found
+    return name, is_member, read(name)
 
 
 def quantified(reader: Reader, binders: Sequence[Binder], body: Expr, every: bool) -> Term:
@@ -181,8 +174,7 @@ def quantified(reader: Reader, binders: Sequence[Binder], body: Expr, every: boo
         def read(value: Term) -> Term:
             reader.env[binder.variable] = value
             tested = YES if binder.test is None else reader.test(binder.test)
-            with reader.given(tested):
-                inner = quantified(reader, rest, body, every)
+            inner = quantified(reader, rest, body, every)
             return implies(tested, inner) if every else and_(tested, inner)
 
         name, is_member, found = for_all_members(reader, members, read)
@@ -190,12 +182,9 @@ def quantified(reader: Reader, binders: Sequence[Binder], body: Expr, every: boo
     parts: list[Term] = []
     items = prefix(reader, binder, members).items if binder.prefix else members.items
     for there, value in items:
-        with reader.given(there):
-            reader.env[binder.variable] = value
-            test = binder.test
-            tested = YES if test is None or binder.prefix else reader.test(test)
-            with reader.given(tested):
-                inner = quantified(reader, rest, body, every)
+        reader.env[binder.variable] = value
+        tested = YES if binder.test is None or binder.prefix else reader.test(binder.test)
+        inner = quantified(reader, rest, body, every)
         holds = and_(there, tested)
         parts.append(implies(holds, inner) if every else and_(holds, inner))
         if parts[-1] is (NO if every else YES):
@@ -206,18 +195,15 @@ def quantified(reader: Reader, binders: Sequence[Binder], body: Expr, every: boo
 def each(reader: Reader, binders: Sequence[Binder], when: Term, then: Callable[[Term], None]) -> None:
     """Go through all members, written out; `then` is told the condition under which they are members."""
     if not binders:
-        with reader.given(when):
-            then(when)
+        then(when)
         return
     binder, rest = binders[0], binders[1:]
-    with reader.given(when):
-        members = reader.set(binder.domain)
+    members = reader.set(binder.domain)
     items = prefix(reader, binder, members).items if binder.prefix else members.items
     for there, value in items:
         here = and_(when, there)
         reader.env[binder.variable] = value
         if binder.test is not None and not binder.prefix:
-            with reader.given(here):
-                here = and_(here, reader.test(binder.test))
+            here = and_(here, reader.test(binder.test))
         if here is not NO:
             each(reader, rest, here, then)

@@ -15,11 +15,11 @@ from seaspec.backends.symbolic.values.sets import Listed, Value, Where, among, a
 from seaspec.backends.symbolic.values.world import MOST_ENTRIES, numbers_of, plain
 from seaspec.core import ir, types
 from seaspec.core.evaluate import NotConstant, evaluate
-from seaspec.core.ir import Expr, FoldKind
+from seaspec.core.ir import Expr
 from seaspec.core.walk import walk
 
 if TYPE_CHECKING:
-    from seaspec.backends.symbolic.read.expressions import Duty, Reader
+    from seaspec.backends.symbolic.read.expressions import Reader
 
 TABULATED = 2000
 """A define that reads no position is tabulated if its argument has at most so many values."""
@@ -29,10 +29,9 @@ _READS = (ir.StateRead, ir.PlaceRead, ir.Everywhere, ir.WhereIs, ir.Can, ir.Aske
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Called:
-    """What came out of a call: its value, what it owes, what is told with it. `kept`: what it is known by."""
+    """What came out of a call: its value, what is told with it. `kept`: what it is known by."""
 
     value: Value
-    duties: Sequence[Duty]
     told: Sequence[Term]
     kept: object
 
@@ -99,9 +98,8 @@ def call(reader: Reader, function: ir.Function, arguments: Sequence[Value]) -> V
         inner.memo, inner.named, inner.kept = reader.memo, reader.named, reader.kept
         inner.told = []
         value = inner.value(function.body)
-        memo[key] = Called(value, inner.duties, inner.told, (tuple(arguments), read))
+        memo[key] = Called(value, inner.told, (tuple(arguments), read))
     called = memo[key]
-    reader.take_over(called.duties)
     reader.told += (term for term in called.told if term not in reader.told)
     return called.value
 
@@ -140,8 +138,7 @@ def _split(reader: Reader, function: ir.Function, arguments: Sequence[Value], pl
     for value in range(ty.low, ty.high + 1):
         here = eq(shrinks, number(value))
         if here is not NO:
-            with reader.given(here):
-                cases[value] = call(reader, function, [*arguments[:place], number(value), *arguments[place + 1 :]])
+            cases[value] = call(reader, function, [*arguments[:place], number(value), *arguments[place + 1 :]])
     return _picked(shrinks, cases)
 
 
@@ -204,22 +201,6 @@ def reads_position(reader: Reader, name: str) -> bool:
             for node in walk(reader.game.functions[name].body)
         )
     return known[name]
-
-
-def may_owe(game: ir.Game, expr: Expr, seen: tuple[str, ...] = ()) -> bool:
-    """Whether an expression may have no value somewhere: whoever looks at it then has a duty."""
-    for node in walk(expr):
-        match node:
-            case ir.WhereIs() | ir.PickOne() | ir.Can() | ir.Reach() | ir.Lookup():
-                return True
-            case ir.Apply(_, op) if op.is_partial:
-                return True
-            case ir.Fold(kind=FoldKind.MOST | FoldKind.LEAST, otherwise=None):
-                return True
-            case ir.Call(_, function) if function not in seen:
-                if may_owe(game, game.functions[function].body, (*seen, function)):
-                    return True
-    return False
 
 
 def may_be(term: Term, value: int) -> bool:

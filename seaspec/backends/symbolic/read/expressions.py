@@ -1,16 +1,13 @@
 """Expressions of the core to terms, at a position.
 
-A `Reader` reads at one position. Where the rules put a duty on the author (an obligation: a divisor that is not 0, one
-member exactly), the reader notes it, with the condition under which it comes up; the value is then some value or other.
-So the value is right wherever the rules give one. A duty may be noted that never comes up, because the rules stop
-looking once an answer is known; then `exact` is off, and it may be proved, but not assumed.
+A `Reader` reads at one position. It always finds a value: it is right wherever the rules give one, and elsewhere it is
+some value or other. Under which conditions the rules give one is not decided here, but in core/definedness.py:
+`defined` and `certain` read what is owed, as they read all else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import assert_never
 
 from seaspec.backends.symbolic.errors import Unsupported
@@ -23,7 +20,6 @@ from seaspec.backends.symbolic.logic.terms import (
     at_most,
     eq,
     exists,
-    implies,
     ite,
     not_,
     number,
@@ -31,23 +27,15 @@ from seaspec.backends.symbolic.logic.terms import (
 )
 from seaspec.backends.symbolic.read.aggregates import best, collect, fold, pick_one, reach
 from seaspec.backends.symbolic.read.binders import for_all_members, selected
-from seaspec.backends.symbolic.read.defines import Called, call, entry, may_owe
+from seaspec.backends.symbolic.read.defines import Called, call, entry
 from seaspec.backends.symbolic.read.operators import OPERATORS
 from seaspec.backends.symbolic.values.position import Position
 from seaspec.backends.symbolic.values.sets import NONE, Listed, Set, Value, Where, among, choose, same
 from seaspec.backends.symbolic.values.world import World, as_number, numbers_of
 from seaspec.core import ir, types
+from seaspec.core.definedness import guard_test
 from seaspec.core.ir import Expr, Variable
 from seaspec.core.ops import Op
-
-
-@dataclass(frozen=True, eq=False)
-class Duty:
-    """What has to hold, or the rules have no answer. `exact`: it comes up for certain where its condition holds."""
-
-    test: Term
-    message: str
-    exact: bool = True
 
 
 class Reader:
@@ -59,10 +47,7 @@ class Reader:
         self.position = position
         self.old = old
         self.env: dict[Variable, Value] = {}
-        self.duties: list[Duty] = []
         self.told: list[Term] = []
-        self.conditions: list[Term] = []
-        self.exact = True
         self.memo: dict[tuple[object, ...], Called] = {}
         self.named: dict[int, Term] = {}
         self.kept: list[object] = []
@@ -93,45 +78,26 @@ class Reader:
         return tuple(self.number(expr) for expr in exprs)
 
     def with_values(self, values: dict[Variable, Value]) -> Reader:
-        """A reader of the same position for whom these variables have a value; its duties are its own."""
+        """A reader of the same position for whom these variables have a value."""
         reader = Reader(self.world, self.position, self.old)
         reader.env = {**self.env, **values}
         reader.told = self.told
         return reader
 
-    def duty(self, test: Term, message: str) -> None:
-        """This has to hold here."""
-        needed = implies(and_(*self.conditions), test)
-        if needed is not YES:
-            self.duties.append(Duty(needed, message, self.exact))
+    def defined(self, *exprs: Expr) -> Term:
+        """What is enough for expressions to have a value that are looked at one after the other."""
+        return and_(*(self.test(obligation.test) for obligation in self.world.owed.all_of(exprs)))
 
-    def owes(self, expr: Expr) -> bool:
-        """Whether an expression may bring duties."""
-        found = self.world.owing.get(id(expr))
-        if found is None:
-            found = self.world.owing[id(expr)] = may_owe(self.game, expr)
-            self.world.kept.append(expr)
+    def certain(self, *exprs: Expr) -> list[Term]:
+        """What holds where the rules have found values of expressions, as far as it can be said."""
+        found = []
+        for obligation in self.world.owed.all_of(exprs):
+            if obligation.certain:
+                try:
+                    found.append(self.test(obligation.test))
+                except Unsupported:
+                    self.world.hurry()
         return found
-
-    def take_over(self, duties: Sequence[Duty]) -> None:
-        """What has come up elsewhere has to hold here, too."""
-        for duty in duties:
-            needed = implies(and_(*self.conditions), duty.test)
-            self.duties.append(Duty(needed, duty.message, duty.exact and self.exact))
-
-    @contextmanager
-    def given(self, *conditions: Term) -> Iterator[None]:
-        """What is read within is looked at only where the conditions hold."""
-        self.conditions += conditions
-        yield
-        del self.conditions[len(self.conditions) - len(conditions) :]
-
-    @contextmanager
-    def perhaps(self) -> Iterator[None]:
-        """What is read within is perhaps not looked at."""
-        before, self.exact = self.exact, False
-        yield
-        self.exact = before
 
     # ---------------------------------------------------------------------------------------------- expressions
 
@@ -165,9 +131,7 @@ class Reader:
                 wide = self.world.wide(len(held.members))
                 return Where(held, held.members, lambda piece: places.lies_anywhere_in(piece, place), wide)
             case ir.WhereIs(_, place, piece, position):
-                lying = self.number(piece)
-                self.duty(self.position.places.lies_anywhere_in(lying, place), f"the piece does not lie in {place}")
-                return self.world.index_of(place, self.position.places.slot_of(lying), position)
+                return self.world.index_of(place, self.position.places.slot_of(self.number(piece)), position)
             case ir.Lookup(_, table, indices):
                 return entry(self, self.game.tables[table], self.indices(indices))
             case ir.Apply():
@@ -178,11 +142,7 @@ class Reader:
                 holds = self.test(test)
                 if holds.is_const:
                     return self.value(then if holds.value else otherwise)
-                with self.given(holds):
-                    one = self.value(then)
-                with self.given(not_(holds)):
-                    other = self.value(otherwise)
-                return choose(holds, one, other)
+                return choose(holds, self.value(then), self.value(otherwise))
             case ir.Switch():
                 return self.switch(expr)
             case ir.LetIn(variable, value, body):
@@ -207,7 +167,6 @@ class Reader:
                     raise Unsupported("a value before")
                 reader = Reader(self.world, self.old)
                 reader.env, reader.told = self.env, self.told
-                reader.conditions, reader.duties, reader.exact = self.conditions, self.duties, self.exact
                 return reader.value(inner)
             case ir.Openly(inner):
                 return self.value(inner)
@@ -236,15 +195,11 @@ class Reader:
     def joined(self, op: Op, arguments: Sequence[Expr]) -> Term:
         """From the left; what comes after an answer is not looked at."""
         found: list[Term] = []
-        before = len(self.conditions)
         for argument in arguments:
             test = self.test(argument)
             if test is (NO if op is Op.AND else YES):
-                found = [test]
-                break
+                return test
             found.append(test)
-            self.conditions.append(test if op is Op.AND else not_(test))
-        del self.conditions[before:]
         return and_(*found) if op is Op.AND else or_(*found)
 
     def is_member(self, member: Expr, members: Expr) -> Term:
@@ -267,8 +222,7 @@ class Reader:
                 here = among(subject, sorted(as_number(value) for value in values))
             if here is NO:
                 continue
-            with self.given(here):
-                value = self.value(body)
+            value = self.value(body)
             found = value if found is None else choose(here, value, found)
         if found is None:
             raise Unsupported("a choice of cases without a case")
@@ -278,8 +232,7 @@ class Reader:
 
     def can(self, action: ir.Action, given: Sequence[Value | None]) -> Term:
         """Whether some way to do an action is legal; what is not given is free."""
-        with self.perhaps():
-            return self._can(action, list(zip(action.params, given, strict=True)))
+        return self._can(action, list(zip(action.params, given, strict=True)))
 
     def _can(self, action: ir.Action, rest: list[tuple[ir.Param, Value | None]]) -> Term:
         if not rest:
@@ -287,30 +240,24 @@ class Reader:
         (param, value), *rest = rest
         domain = self.domain(param)
         if value is not None:
-            with self.given():
-                self.env[param.variable] = value
-                held = YES if domain is None or param.domain is None else domain.member(value)
-                with self.given(held):
-                    tested = YES if param.test is None else self.test(param.test)
-                    with self.given(tested):
-                        return and_(held, tested, self._can(action, rest))
+            self.env[param.variable] = value
+            held = YES if param.domain is None else domain.member(value)
+            tested = YES if param.test is None else self.test(param.test)
+            return and_(held, tested, self._can(action, rest))
         if isinstance(domain, Where) and domain.wide:
 
             def read(name: Term) -> Term:
                 self.env[param.variable] = name
                 tested = YES if param.test is None else self.test(param.test)
-                with self.given(tested):
-                    return and_(tested, self._can(action, rest))
+                return and_(tested, self._can(action, rest))
 
             name, is_member, found = for_all_members(self, domain, read)
             return exists((name,), and_(is_member, found))
         parts = []
         for there, member in domain.items:
-            with self.given(there):
-                self.env[param.variable] = member
-                tested = YES if param.test is None else self.test(param.test)
-                with self.given(tested):
-                    parts.append(and_(there, tested, self._can(action, rest)))
+            self.env[param.variable] = member
+            tested = YES if param.test is None else self.test(param.test)
+            parts.append(and_(there, tested, self._can(action, rest)))
         return or_(*parts)
 
     def domain(self, param: ir.Param) -> Set:
@@ -326,14 +273,9 @@ class Reader:
         return Where(ty, members, lambda value: YES, self.world.wide(len(members)))
 
     def guards(self, action: ir.Action) -> Term:
-        """Whether all guards hold, or an exception to them does. Where they do, they have been looked at: what is owed
-        for that is so."""
-        found: list[Term] = []
-        before = len(self.duties)
-        for guard in action.guards:
-            with self.given(*found):
-                found.append(self.guard(guard))
-        return and_(*found, *(duty.test for duty in self.duties[before:]))
+        """Whether all guards hold, or an exception to them does. Where they do, all have been looked at: what they owe
+        for certain is so."""
+        return and_(*map(self.guard, action.guards), *self.certain(*map(guard_test, action.guards)))
 
     def guard(self, guard: ir.Guard) -> Term:
         """Whether a guard holds, or an exception to it does."""

@@ -67,7 +67,7 @@ def _sees(world: World, position: Position, seat: int, name: str, args: Args) ->
         found = reader.set(by).member(number(seat))
     else:
         found = eq(reader.number(by), number(seat))
-    if reader.duties or reader.told:
+    if reader.told or not world.owed.is_total(by):
         raise Unsupported(f"who sees {name}")
     return found
 

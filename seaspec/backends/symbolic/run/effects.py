@@ -37,7 +37,7 @@ from seaspec.backends.symbolic.values.sets import NONE, Listed, Set, Value, Wher
 from seaspec.backends.symbolic.values.world import World, numbers_of, plain
 from seaspec.core import flow, ir, types
 from seaspec.core.evaluate import NotConstant, evaluate
-from seaspec.core.ir import PlaceOrder, Target, Variable
+from seaspec.core.ir import PlaceOrder, Variable
 from seaspec.core.walk import children, free_variables, rewrite
 
 MOST_ORDERS = 8
@@ -53,6 +53,11 @@ def do(run: Run, step: flow.Step) -> list[Run]:
         return [run]
     if isinstance(step, flow.Set) and step.variable in run.world.idle:
         return [run]
+    owed = run.world.owed_by_step(step)
+    if owed:
+        run.pass_by(run.reader(), owed, _source_of(step))
+        if not run.possible:
+            return [run]
     try:
         with run.world.briefly():
             return _do(run, step)
@@ -62,15 +67,17 @@ def do(run: Run, step: flow.Step) -> list[Run]:
         return [run]
 
 
+def _source_of(step: flow.Step) -> ir.Source:
+    found = getattr(step, "source", None)
+    return found if isinstance(found, ir.Source) else ir.Source()
+
+
 def _do(run: Run, step: flow.Step) -> list[Run]:
     match step:
-        case flow.Set(variable, ir.PickOne(_, True, binder, None), source) if _is_scrambled(run, binder):
-            return _whichever(run, variable, binder, source)
-        case flow.Set(variable, value, source):
-            reader = run.reader()
-            found = reader.value(value)
-            run.settle(reader, source)
-            run.position = run.position.with_frame({variable: found})
+        case flow.Set(variable, ir.PickOne(_, True, binder, None)) if _is_scrambled(run, binder):
+            return _whichever(run, variable, binder)
+        case flow.Set(variable, value):
+            run.position = run.position.with_frame({variable: run.reader().value(value)})
         case flow.Take():
             return _take(run, step)
         case flow.Pop():
@@ -79,22 +86,10 @@ def _do(run: Run, step: flow.Step) -> list[Run]:
             run.mark(procedure, ends=False)
         case flow.Finish(procedure):
             run.mark(procedure, ends=True)
-        case flow.Judge(action, source):
-            routine = run.world.graph.routines[action]
-            reader = run.reader()
-            given = [run.position.frame[variable] for variable in routine.params]
-            legal = reader.can(run.world.game.actions[action], given)
-            run.settle(reader, source)
-            run.owe(legal, f"{action} is called where it is not allowed", source)
         case flow.Reset(states):
             for state in filter(run.world.keeps_state, states):
                 run.position = run.position.with_state(state, first_values(run.world, state))
-        case flow.Require(test, message, source):
-            reader = run.reader()
-            holds = reader.test(test)
-            run.settle(reader, source)
-            run.owe(holds, message, source)
-        case flow.Veil() | ir.Say() | ir.Show():
+        case flow.Judge() | flow.Require() | flow.Veil() | ir.Say() | ir.Show():
             pass
         case ir.Assign():
             _assign(run, step)
@@ -104,10 +99,8 @@ def _do(run: Run, step: flow.Step) -> list[Run]:
             _move_some(run, step)
         case ir.Shuffle():
             pass
-        case ir.DropOut(player, source):
-            reader = run.reader()
-            seat = reader.number(player)
-            run.settle(reader, source)
+        case ir.DropOut(player):
+            seat = run.reader().number(player)
             out = tuple(or_(old, eq(seat, number(q))) for q, old in enumerate(run.position.out))
             run.position = replace(run.position, out=out)
     return [run]
@@ -119,12 +112,9 @@ def _is_scrambled(run: Run, binder: ir.Binder) -> bool:
     return isinstance(members, Where) and members.scrambled
 
 
-def _whichever(run: Run, variable: Variable, binder: ir.Binder, source: ir.Source) -> list[Run]:
+def _whichever(run: Run, variable: Variable, binder: ir.Binder) -> list[Run]:
     """The first member, where any may be the first."""
-    reader = run.reader()
-    members = selected(reader, binder)
-    reader.duty(members.filled, "nothing is in the set of which one is wanted")
-    run.settle(reader, source)
+    members = selected(run.reader(), binder)
     run.exact = False
     if not run.possible:
         return [run]
@@ -137,15 +127,12 @@ def _whichever(run: Run, variable: Variable, binder: ir.Binder, source: ir.Sourc
 
 def known_or_any(run: Run, expr: ir.Expr, source: ir.Source) -> Value:
     """The value of an expression; where it has no encoding, any value of its type, and whether it has one is open."""
-    reader = run.reader()
     try:
-        found = reader.value(expr)
+        return run.reader().value(expr)
     except Unsupported as unknown:
         run.exact = False
         run.owe(NO, f"not known: {unknown.what}", source, exact=False)
         return run.world.free("any", narrowed(run.world.game, expr), run.told)
-    run.settle(reader, source)
-    return found
 
 
 # -------------------------------------------------------------------------------------------------------------- states
@@ -175,22 +162,17 @@ def _assign(run: Run, step: ir.Assign) -> None:
     state = world.game.states[step.state]
     reader = run.reader()
     args = reader.indices(step.indices)
-    reader.duty(world.is_inside(world.states[step.state], args), f"there is no such {step.state}")
-    run.settle(reader, step.source)
     value = known_or_any(run, step.value, step.source)
     if isinstance(value, Term) and isinstance(state.type, types.Int):
         low, high = number(state.type.low), number(state.type.high)
         if state.bound is not None:
             reader.env.update(zip(state.index, args, strict=True))
             low, high = (reader.number(bound) for bound in state.bound)
-            run.settle(reader, step.source)
-        run.owe(and_(at_most(low, value), at_most(value, high)), f"{step.state} leaves its range", step.source)
+        run.assume(at_most(low, value), at_most(value, high))  # whatever the value is: it is looked at
+        run.fails |= not run.possible
     if state.until is not None and state.until in world.graph.routines and run.within is None:
         if world.graph.routines[state.until].back not in run.position.frame:
             run.owe(NO, f"{step.state} is set while {state.until} does not run", step.source)
-    if state.while_in is not None and world.keeps_places:
-        there = run.position.places.lies_anywhere_in(args[0], state.while_in)
-        run.owe(there, f"{step.state} is set for a piece outside of {state.while_in}", step.source)
     family = run.position.states[step.state].write(args, value)
     run.position = run.position.with_state(step.state, family)
 
@@ -200,7 +182,7 @@ def _assign(run: Run, step: ir.Assign) -> None:
 
 def _move(run: Run, step: ir.Move) -> None:
     reader = run.reader()
-    args = _target(run, reader, step.target, step.source)
+    args = reader.indices(step.target.indices)
     cargo: Set | Term
     if step.whole is not None:
         cargo = reader.position.places.pieces_in(step.whole.place, reader.indices(step.whole.indices), YES)
@@ -208,23 +190,13 @@ def _move(run: Run, step: ir.Move) -> None:
         assert step.cargo is not None
         single = isinstance(step.cargo.type, types.Pieces)
         cargo = reader.number(step.cargo) if single else reader.set(step.cargo)
-    if step.at is not None:
-        spot = reader.number(step.at)
-        length = reader.position.places.pieces_in(step.target.place, args, YES).size
-        reader.duty(and_(at_most(number(1), spot), at_most(spot, add(length, number(1)))), "there is no such spot")
-    run.settle(reader, step.source)
     lay(run, cargo, step.target.place, args, step.source)
 
 
-def _target(run: Run, reader: Reader, target: Target, source: ir.Source) -> Args:
-    args = reader.indices(target.indices)
-    reader.duty(run.world.is_inside(run.world.places[target.place], args), f"there is no such {target.place}")
-    return args
-
-
 def lay(run: Run, cargo: Set | Term, place: str, args: Args, source: ir.Source) -> None:
-    """Pieces go to an instance of a place."""
+    """Pieces go to an instance of a place. Whatever has come there can lie there, and there was room for it."""
     world = run.world
+    moves = YES if isinstance(cargo, Term) else cargo.filled
     _forget(run, cargo, place)
     held = world.game.places[place].holds.members
     full = f"{place} is full"
@@ -252,9 +224,8 @@ def lay(run: Run, cargo: Set | Term, place: str, args: Args, source: ir.Source) 
     if capacity is not None:
         reader = run.reader()
         reader.env.update(zip(world.game.places[place].index, args, strict=True))
-        most_ = reader.number(capacity)
-        run.settle(reader, source)
-        run.owe(at_most(run.position.places.pieces_in(place, args, YES).size, most_), full, source)
+        size = run.position.places.pieces_in(place, args, YES).size
+        run.owe(implies(moves, at_most(size, reader.number(capacity))), full, source)
 
 
 def _forget(run: Run, cargo: Set | Term, place: str) -> None:
@@ -277,9 +248,8 @@ def _move_some(run: Run, step: ir.MoveSome) -> None:
     world = run.world
     reader = run.reader()
     origin = reader.indices(step.origin.indices)
-    args = _target(run, reader, step.target, step.source)
+    args = reader.indices(step.target.indices)
     wanted = None if step.amount is None else _amount(run, reader, step.amount)
-    run.settle(reader, step.source)
     inside = world.is_inside(world.places[step.origin.place], origin)
     members = of_kind(world, run.position.places.pieces_in(step.origin.place, origin, inside), step.kind.members)
     if wanted is None:
@@ -288,7 +258,8 @@ def _move_some(run: Run, step: ir.MoveSome) -> None:
     if step.up_to:
         wanted = least(wanted, members.size)
     else:
-        run.owe(at_most(wanted, members.size), f"too few {step.kind.name} are in {step.origin.place}", step.source)
+        run.assume(at_most(wanted, members.size))  # however many they are: so many are there
+        run.fails |= not run.possible
     if isinstance(members, Where) and (members.wide or members.scrambled or _is_pile(world, step.origin.place)):
         run.exact = False
         moved: Set = some_subset(run, members, "moved")
@@ -326,7 +297,6 @@ def _is_pile(world: World, place: str) -> bool:
 def _take(run: Run, step: flow.Take) -> list[Run]:
     reader = run.reader()
     members = reader.set(step.domain)
-    run.settle(reader, step.source)
     of = step.variable.type
     assert isinstance(of, types.SetOf)
     if step.variable in run.world.cuts.rounds:
@@ -366,6 +336,9 @@ def _take(run: Run, step: flow.Take) -> list[Run]:
 def _from_any_seat(run: Run, members: Set, step: flow.Take) -> list[Run]:
     """Players by their seats, where it is not known who has the first seat."""
     items = ascending(members)
+    if not items:  # nobody is to come: the round is over before it begins
+        run.position = run.position.with_frame({step.variable: Listed(members.of, (), ordered=True)})
+        return [run]
     if any(not isinstance(member, Term) or not member.is_const for _, member in items):
         raise Unsupported("players in the order of their seats", step.source)
     found = []
@@ -418,9 +391,7 @@ def _sorted_by(run: Run, members: Set, step: flow.Take, key: ir.Expr) -> Run:
     for there, value in ascending(members):
         reader = run.reader()
         reader.env[member] = value
-        with reader.given(there):
-            found = reader.number(key)
-        run.settle(reader, step.source)
+        found = reader.number(key)
         if not found.is_const:
             raise Unsupported("an order that depends on the position", step.source)
         keyed.append((found.value, there, value))

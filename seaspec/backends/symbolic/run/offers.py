@@ -37,8 +37,10 @@ from seaspec.backends.symbolic.values.places import of_kind
 from seaspec.backends.symbolic.values.sets import Listed, Map, Set, Value, Where
 from seaspec.backends.symbolic.values.world import numbers_of
 from seaspec.core import flow, ir, types
+from seaspec.core.definedness import guard_test
 from seaspec.core.ir import Binder, Variable
 from seaspec.core.ops import Op
+from seaspec.core.owing import is_legal
 from seaspec.core.walk import substitute
 
 
@@ -72,12 +74,12 @@ def answers(run: Run, offer: flow.AnyOffer, launches: Sequence[flow.Launch], sou
                 yield Taken(_words(binders), None, values, after)
         case ir.OfferSubset():
             try:
-                yield _subset(run, offer, source)
+                yield _subset(run, offer)
             except Unsupported:
                 yield _anything(run, offer.variable)
         case ir.OfferShare():
             try:
-                yield from list(_share(run, offer, source))
+                yield from list(_share(run, offer))
             except Unsupported:
                 yield _anything(run, offer.gift)
         case flow.OfferLines(left, tests, _, line):
@@ -114,8 +116,7 @@ def has_option(reader: Reader, offer: flow.AnyOffer) -> Term:
             return or_(*(_some_act(reader, alternative) for alternative in alternatives))
         case ir.OfferValues(binders, weights):
             comes = ir.Const(types.Bool(), True) if weights is None else _may_come(weights)
-            with reader.perhaps():
-                return quantified(reader, binders, comes, every=False)
+            return quantified(reader, binders, comes, every=False)
         case ir.OfferSubset(low, high, domain):
             least_, most_ = reader.number(low), reader.number(high)
             return at_most(most(number(0), least_), least(most_, reader.set(domain).size))
@@ -140,11 +141,11 @@ def enough_for_option(run: Run, offer: flow.AnyOffer) -> Term:
         reader = run.reader()
         try:
             with run.world.briefly():
-                legal = _some_act(reader, alternative)
+                legal = and_(_some_act(reader, alternative), reader.defined(is_legal(alternative)))
         except Unsupported:
             run.world.hurry()
         else:
-            found.append(and_(legal, *(duty.test for duty in reader.duties)))
+            found.append(legal)
     return or_(*found)
 
 
@@ -244,7 +245,7 @@ def _some_of_domain(
     reader.env.update(env)
     try:
         members: Set = selected(reader, binder) if binder.prefix else reader.set(binder.domain)
-        run.settle(reader, source)
+        run.look_at(reader, (binder.domain,), source)
         found = list(some_member(run, _of_type(run, members, binder.variable), binder.variable.name))
     except Unsupported:
         yield from _some_of_more(run, env, binder.domain, binder.variable, source)
@@ -283,7 +284,7 @@ def come_to(run: Run, alternative: ir.Alternative, guard: ir.Guard, source: ir.S
         reader = after.reader()
         reader.env.update(env)
         holds = reader.guard(guard)
-        yield after, and_(holds, *(duty.test for duty in reader.duties))
+        yield after, and_(holds, *reader.certain(guard_test(guard)))
 
 
 def _acts(
@@ -300,7 +301,7 @@ def _acts(
                 except Unsupported:
                     given[param.variable] = any_value(begun, param.variable)
                     begun.exact = False
-        begun.settle(reader, source)
+        begun.look_at(reader, (argument for argument in alternative.arguments if argument is not None), source)
         yield from _parameters(begun, action, action.params, given, {}, until)
 
 
@@ -337,7 +338,7 @@ def _argument(
     found: list[tuple[Value | None, Run]]
     try:
         domain = reader.domain(param)
-        run.settle(reader, action.source)
+        run.look_at(reader, () if param.domain is None else (param.domain,), action.source)
         if not is_given:
             found = [*some_member(run, _of_type(run, domain, param.variable), param.variable.name)]
         else:
@@ -361,15 +362,14 @@ def _guarded(run: Run, action: ir.Action, env: dict[Variable, Value], until: ir.
         reader = run.reader()
         reader.env.update(env)
         try:
-            with reader.given(*held):
-                test = reader.guard(guard)
+            test = reader.guard(guard)
         except Unsupported:
             run.exact = False
             if run.world.apart is not None and not guard.exceptions:
                 assume_parts(run, env, guard.test, action.source)
             continue
         held.append(test)
-        run.settle(reader, action.source)
+        run.look_at(reader, (guard_test(guard),), action.source)
         for part in conjuncts(test):
             run.world.guards.setdefault(part, (action.name, guard.name))
     run.assume(*held)
@@ -385,26 +385,23 @@ def _some_act(reader: Reader, alternative: ir.Alternative) -> Term:
     if alternative.loop is None:
         return legal()
     found: list[Term] = []
-    with reader.perhaps():
-        each(reader, (alternative.loop,), YES, lambda there: found.append(and_(there, legal())))
+    each(reader, (alternative.loop,), YES, lambda there: found.append(and_(there, legal())))
     return or_(*found)
 
 
 # ------------------------------------------------------------------------------------------------- subsets, shares
 
 
-def _subset(run: Run, offer: ir.OfferSubset, source: ir.Source) -> Taken:
+def _subset(run: Run, offer: ir.OfferSubset) -> Taken:
     after = run.fork()
     domain = after.reader().set(offer.domain)
     members = some_subset(after, domain, offer.variable.name)
     reader = after.reader()
-    reader.set(offer.domain)
     try:
         low, high = reader.number(offer.low), reader.number(offer.high)
     except Unsupported:
         after.exact = False  # any number of them
     else:
-        after.settle(reader, source)
         after.assume(at_most(low, members.size), at_most(members.size, high))
     return Taken(offer.variable.name, None, {offer.variable: members}, after)
 
@@ -416,18 +413,16 @@ def _bounds(reader: Reader, offer: ir.OfferShare) -> tuple[list[tuple[Term, Valu
     bounds = []
     for there, value in items:
         reader.env[offer.member] = value
-        with reader.given(there):
-            bound = high if offer.at_most is None else reader.number(offer.at_most)
+        bound = high if offer.at_most is None else reader.number(offer.at_most)
         bounds.append(ite(there, bound, number(0)))
     return items, bounds
 
 
-def _share(run: Run, offer: ir.OfferShare, source: ir.Source) -> Iterator[Taken]:
+def _share(run: Run, offer: ir.OfferShare) -> Iterator[Taken]:
     after = run.fork()
     reader = after.reader()
     low, high = reader.number(offer.low), reader.number(offer.high)
     items, bounds = _bounds(reader, offer)
-    after.settle(reader, source)
     given: dict[int, Term] = {}
     for (_, value), bound in zip(items, bounds, strict=True):
         if not isinstance(value, Term) or not value.is_const:

@@ -34,6 +34,7 @@ from seaspec.backends.symbolic.values.position import Result
 from seaspec.backends.symbolic.values.sets import NONE, Listed, Set, Where, same
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import BOX, PlaceOrder, Variable
+from seaspec.core.owing import NOBODY, instance
 
 MOST_BLOCKS = 3_000
 """A path through more blocks than this is given up."""
@@ -74,6 +75,9 @@ def source_of(exit: flow.Exit) -> ir.Source | None:
 
 
 def _answered(run: Run, exit: flow.Exit) -> Iterator[tuple[str, Run, int]]:
+    _look_at(run, exit)  # the game has rested here: this was looked at
+    if not run.possible:
+        return
     match exit:
         case flow.Decision() | flow.ChanceNode():
             for taken in answers(run, exit.offer, exit.launches, exit.source):
@@ -92,7 +96,6 @@ def _answered(run: Run, exit: flow.Exit) -> Iterator[tuple[str, Run, int]]:
                 reader = after.reader()
                 try:
                     there_is = has_option(reader, exit.offer)
-                    after.settle(reader, exit.source)
                     after.assume(there_is)
                 except Unsupported:
                     after.exact = False
@@ -109,11 +112,11 @@ def _answered(run: Run, exit: flow.Exit) -> Iterator[tuple[str, Run, int]]:
                 run.exact = False
             for piece, after in some_member(run, members, "drawn"):
                 assert isinstance(piece, Term)
-                reader = after.reader()
-                args = reader.indices(exit.to.indices)
-                after.settle(reader, exit.source)
                 if exit.variable is not None:
                     after.position = after.position.with_frame({exit.variable: piece})
+                reader = after.reader()
+                args = reader.indices(exit.to.indices)
+                after.pass_by(reader, instance(run.world.owed, exit.to), exit.source)
                 lay(after, piece, exit.to.place, args, exit.source)
                 if after.possible:
                     yield "draw", after, exit.target
@@ -121,7 +124,7 @@ def _answered(run: Run, exit: flow.Exit) -> Iterator[tuple[str, Run, int]]:
             reader = run.reader()
             try:
                 total = _rolled(run, most(number(0), reader.number(dice)), sides, variable_)
-                run.settle(reader, source)
+                run.look_at(reader, (dice,), source)
                 run.position = run.position.with_frame({variable_: total})
             except Unsupported:
                 set_to_anything(run, variable_)
@@ -138,11 +141,17 @@ def _answered(run: Run, exit: flow.Exit) -> Iterator[tuple[str, Run, int]]:
             raise AssertionError(exit)
 
 
+def _look_at(run: Run, exit: flow.Exit) -> None:
+    """What an exit owes is so, or the rules fail."""
+    owed = run.world.owed_by_exit(exit)
+    if owed:
+        run.pass_by(run.reader(), owed, source_of(exit) or ir.Source())
+
+
 def _drawable(run: Run, exit: flow.DrawNode) -> Set:
     reader = run.reader()
     args = reader.indices(exit.origin.indices)
     inside = run.world.is_inside(run.world.places[exit.origin.place], args)
-    run.settle(reader, exit.source)
     members = run.position.places.pieces_in(exit.origin.place, args, inside)
     if exit.origin.place == BOX:
         members = of_kind(run.world, members, run.world.game.places[exit.to.place].holds.members)
@@ -160,18 +169,21 @@ def _thrown(run: Run, exit: flow.ThrowNode) -> Run:
     rule = run.world.game.chances[exit.chance]
     reader = run.reader()
     reader.env.update(zip(rule.params, [reader.value(argument) for argument in exit.arguments], strict=True))
+    run.look_at(reader, exit.arguments, exit.source)
     for stmt in rule.body:
         match stmt:
             case ir.Roll(dice, sides, variable_):
+                run.look_at(reader, (dice,), exit.source)
                 reader.env[variable_] = _rolled(run, most(number(0), reader.number(dice)), sides, variable_)
             case ir.Let(variable_, value):
+                run.look_at(reader, (value,), exit.source)
                 reader.env[variable_] = reader.value(value)
             case _:
                 assert_never(stmt)
     for test in rule.again:
         run.assume(not_(reader.test(test)))
+    run.look_at(reader, (*rule.again, rule.gives), exit.source)
     gives = reader.value(rule.gives)
-    run.settle(reader, exit.source)
     run.position = run.position.with_frame({exit.variable: gives})
     return run
 
@@ -317,17 +329,16 @@ def _found(run: Run, exit: flow.Finding) -> Iterator[tuple[Run, int]]:
     reader = run.reader()
     if not exit.witnesses:
         holds = reader.test(exit.test)
-        run.settle(reader, exit.source)
+        run.look_at(reader, (exit.test,), exit.source)
         yield run.fork().assume(holds), exit.then
         yield run.assume(not_(holds)), exit.otherwise
         return
-    with reader.perhaps():
-        there_is = quantified(reader, exit.witnesses, exit.test, every=False)
-    run.settle(reader, exit.source)
+    there_is = quantified(reader, exit.witnesses, exit.test, every=False)
     some = run.fork().assume(there_is)
     if some.possible:
         for after, inner in bind(some, exit.witnesses, exit.source):
             after.assume(inner.test(exit.test))
+            after.look_at(inner, (exit.test,), exit.source)
             after.exact = False
             values = {binder.variable: inner.env[binder.variable] for binder in exit.witnesses}
             after.position = after.position.with_frame(values)
@@ -343,18 +354,20 @@ def _arrived(run: Run, block: int, here: flow.BasicBlock) -> Iterator[tuple[Run,
         case flow.Decision():
             decider = known(run, exit.decider, exit.source) if isinstance(exit.decider.type, types.Optional) else None
             if isinstance(decider, Term):
-                run.owe(not_(eq(decider, NONE)), "there is nobody to choose", exit.source)
+                run.owe(not_(eq(decider, NONE)), NOBODY, exit.source)
             yield from _asked(run, block, exit)
         case flow.ChanceNode():
             yield from _asked(run, block, exit)
         case flow.DrawNode() if not run.world.keeps_places:
             yield from _perhaps(run, block, exit.nothing)
         case flow.DrawNode():
+            _look_at(run, exit)
             there_is = at_most(number(1), _drawable(run, exit).size)
             yield from _rests(run, block, there_is, exit.nothing, exit.source, None)
         case flow.RollNode() | flow.ThrowNode():
             yield run, block
         case flow.Over(how):
+            _look_at(run, exit)
             try:
                 result = _result(run, how)
             except Unsupported:
@@ -375,6 +388,7 @@ def _keep(run: Run, here: flow.BasicBlock) -> None:
 
 def _asked(run: Run, block: int, exit: flow.Decision | flow.ChanceNode) -> Iterator[tuple[Run, int | None]]:
     chooses = block if isinstance(exit, flow.Decision) else None
+    _look_at(run, exit)
     reader = run.reader()
     try:
         there_is = has_option(reader, exit.offer)
@@ -389,7 +403,6 @@ def _asked(run: Run, block: int, exit: flow.Decision | flow.ChanceNode) -> Itera
                 yield one, exit.target
         yield from _perhaps(run, block, exit.nothing)
         return
-    run.settle(reader, exit.source)
     if isinstance(exit, flow.Decision) and exit.alone and isinstance(exit.offer, flow.OfferLines):
         yield from _alone(run, block, exit, exit.offer)
         return
@@ -429,7 +442,6 @@ def _alone(run: Run, block: int, exit: flow.Decision, offer: flow.OfferLines) ->
         and_(left.member(number(line)), YES if test is None else reader.test(test))
         for line, test in enumerate(offer.tests)
     ]
-    run.settle(reader, exit.source)
     assert exit.nothing is not None and exit.target is not None
     nothing = run.fork().assume(not_(or_(*lines)))
     if nothing.possible:
@@ -459,9 +471,7 @@ def _result(run: Run, how: ir.End | ir.Score | None) -> Result:
         terms = []
         for seat in seats:
             reader.env[how.player] = number(seat)
-            with reader.given(not_(out[seat])):
-                terms.append([reader.number(value) for value in how.values])
-        run.settle(reader, how.source)
+            terms.append([reader.number(value) for value in how.values])
         winners = tuple(
             and_(not_(out[p]), *(or_(out[q], _not_below(terms[p], terms[q])) for q in seats if q != p)) for p in seats
         )
@@ -474,7 +484,6 @@ def _result(run: Run, how: ir.End | ir.Score | None) -> Result:
     else:
         player = reader.number(how.players)
         named = tuple(eq(player, number(seat)) for seat in seats)
-    run.settle(reader, how.source)
     if how.outcome is ir.Outcome.WIN:
         return Result(named, tuple(map(not_, named)))
     others = tuple(and_(not_(name), not_(gone)) for name, gone in zip(named, out, strict=True))

@@ -7,15 +7,17 @@ up to there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.terms import NO, Term, conjuncts, not_
 from seaspec.backends.symbolic.read.expressions import Reader
 from seaspec.backends.symbolic.values.position import Position
 from seaspec.backends.symbolic.values.sets import known_key
 from seaspec.backends.symbolic.values.world import World
-from seaspec.core.ir import Source, Variable
+from seaspec.core.definedness import Obligation
+from seaspec.core.ir import Expr, Source, Variable
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +32,21 @@ class Owed:
     message: str
     source: Source
     chooses: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class PerhapsOwed:
+    """What is enough for the rules not to fail at a point of a run, and nobody relies on. It is read when asked for."""
+
+    assumed: int
+    reader: Reader
+    obligation: Obligation
+    source: Source
+    chooses: None = None
+
+    @property
+    def test(self) -> Term:
+        return self.reader.test(self.obligation.test)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +100,7 @@ class Run:
         self.assumed: list[Term] = []
         self.known: set[Term] = set()
         self.told: list[Term] = []
-        self.owed: list[Owed] = []
+        self.owed: list[Owed | PerhapsOwed] = []
         self.moments: list[Moment] = []
         self.rests: list[Rest] = []
         self.calls: list[Call] = []
@@ -142,11 +159,24 @@ class Run:
         reader.told = self.told
         return reader
 
-    def settle(self, reader: Reader, source: Source) -> None:
-        """Take over the duties that reading has brought up."""
-        duties, reader.duties = reader.duties, []
-        for duty in duties:
-            self.owe(duty.test, duty.message, source, exact=duty.exact)
+    def pass_by(self, reader: Reader, obligations: Iterable[Obligation], source: Source) -> None:
+        """The rules have come to this: what is owed for certain holds from here on, as far as it can be said; else they
+        have failed."""
+        for obligation in obligations:
+            if obligation.certain:
+                try:
+                    with self.world.briefly():
+                        test = reader.test(obligation.test)
+                except Unsupported:
+                    self.world.hurry()
+                else:
+                    self.owe(test, obligation.message, source)
+            elif self.world.notes_all:
+                self.owed.append(PerhapsOwed(len(self.assumed), reader.with_values({}), obligation, source))
+
+    def look_at(self, reader: Reader, exprs: Iterable[Expr], source: Source) -> None:
+        """The rules have looked at expressions."""
+        self.pass_by(reader, self.world.owed.all_of(exprs), source)
 
     def mark(self, procedure: str, ends: bool) -> None:
         """A procedure begins or ends here."""

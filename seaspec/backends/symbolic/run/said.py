@@ -51,7 +51,7 @@ def known(run: Run, expr: ir.Expr, source: ir.Source, env: Mapping[Variable, Val
         run.world.hurry()
         run.exact = False
         return None
-    run.settle(reader, source)
+    run.look_at(reader, (expr,), source)
     return found
 
 

@@ -50,7 +50,9 @@ from seaspec.backends.symbolic.values.sets import (
     straight_lines,
 )
 from seaspec.core import flow, ir, types
+from seaspec.core.definedness import Definedness, Obligations
 from seaspec.core.ir import Variable
+from seaspec.core.owing import FOREIGN, FULL, of_exit, of_step
 from seaspec.core.types import Type
 
 if TYPE_CHECKING:
@@ -106,11 +108,15 @@ class World:
 
     def __init__(self, graph: flow.Flow, few: int, counted: bool, go_on: Callable[[], bool] = lambda: True) -> None:
         self.graph = graph
-        self.game = graph.game
+        self.owed = definedness(graph.game)
+        self.game = self.owed.game
         self.few = few
         self.counted = counted
         self.go_on = go_on
         self.cuts = Cuts()
+        self.notes_all = False
+        """Whether runs note what perhaps is owed, too: nobody relies on it, but who compares wants to know."""
+        self._owed_by: dict[int, Obligations] = {}
         self.params = frozenset(name for routine in graph.routines.values() for name in routine.params)
         sets = (step for block in graph.blocks for step in block.steps if isinstance(step, flow.Set))
         self.none_at_first = frozenset(
@@ -153,8 +159,6 @@ class World:
         """Calls of defines, with all that they read."""
         self.footprints: dict[str, Reads | None] = {}
         """What defines read; None if that is not known."""
-        self.owing: dict[int, bool] = {}
-        """By identity, whether an expression may bring duties."""
         self.kept: list[object] = []
         self.positions: dict[str, tuple[Position, list[Term]]] = {}
         """Positions that may be any, with what is told of them; and values that variables of the frame may have."""
@@ -173,6 +177,19 @@ class World:
     def keeps_places(self) -> bool:
         """Whether it is looked at where the pieces are."""
         return self.sight is None or PLACES in self.sight
+
+    def owed_by_step(self, step: flow.Step) -> Obligations:
+        """What a step owes. That pieces can lie where they come, and have room there, is said when they have come."""
+        if id(step) not in self._owed_by:
+            found = of_step(self.owed, self.graph, step)
+            self._owed_by[id(step)] = tuple(o for o in found if o.message not in (FOREIGN, FULL))
+        return self._owed_by[id(step)]
+
+    def owed_by_exit(self, exit: flow.Exit) -> Obligations:
+        """What an exit owes before the flow goes on, or rests there."""
+        if id(exit) not in self._owed_by:
+            self._owed_by[id(exit)] = tuple(of_exit(self.owed, exit))
+        return self._owed_by[id(exit)]
 
     def hurry(self) -> None:
         """There is no time left, or too much has been worked out: `Unsupported`."""
@@ -325,6 +342,12 @@ class World:
             told += [or_(not_(there), not_(same(value, other))) for _, other in items]
             items.append((there, value))
         return Listed(of, tuple(items), ordered=True, packed=True)
+
+
+@lru_cache(4)
+def definedness(game: ir.Game) -> Definedness:
+    """What the expressions of a game owe: worked out once for all encodings of it."""
+    return Definedness(game)
 
 
 def as_number(value: object) -> int:
