@@ -202,6 +202,7 @@ def complete(ctx: Context) -> None:
             else:
                 most = types.Int(0, max(1, len(ctx.pieces)))
                 capacity = ctx.coerce(capacity, most, place.capacity.span, "a capacity")
+            _check_room(ctx, made, capacity, place.capacity.span)
         ctx.places[place.name] = replace(
             made,
             capacity=capacity,
@@ -210,6 +211,15 @@ def complete(ctx: Context) -> None:
         )
     for state in ctx.merged.states.values():
         _complete_state(ctx, state)
+
+
+def _check_room(ctx: Context, place: ir.Place, capacity: ir.Expr, span: Span) -> None:
+    """What is kept in a place fits into it. (Where its room depends on the position, all is left to moves.)"""
+    kept = sum(piece.home == place.name for piece in ctx.pieces)
+    room = ctx.known_value(capacity) if kept else None
+    if isinstance(room, int) and kept > room:
+        message = f"'{place.name}' holds at most {room}, and {kept} pieces are kept in it"
+        ctx.error(Code.COMPONENT, span, message)
 
 
 def _clipped(capacity: ir.Expr, pieces: int) -> ir.Expr:

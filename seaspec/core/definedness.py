@@ -220,6 +220,14 @@ class Definedness:
         yield from self.all_of(indices)
         for variable, expr in zip(index, indices, strict=True):
             yield from self.in_type(expr, variable.type, NO_INDEX)
+            yield from self._is_some(expr)
+
+    def _is_some(self, index: Expr) -> Iterator[Obligation]:
+        """An index that may be none was tested before: whoever looks at the reading alone must know it."""
+        if isinstance(index, ir.Apply) and index.op is Op.KNOWN:
+            (subject,) = index.arguments
+            if isinstance(subject.type, types.Optional) and not isinstance(index.type, types.Optional):
+                yield Obligation(negated(equal(subject, Const(subject.type, None))), NO_INDEX)
 
     # ------------------------------------------------------------------------------------------------------ loops
 
