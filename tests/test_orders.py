@@ -1,6 +1,6 @@
 """In which order the members of a set are gone through: the proofs say what the interpreter does, for every way to make
 a set; or they say that they do not know. Read at a position of which nothing is known, then compared with positions of
-plays."""
+plays. Native code goes through them as the interpreter does."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from functools import cache
 from random import Random
 from typing import Any
 
+import native_agreement
 import pytest
 from small_games import game_of
 from symbolic_agreement import Comparison
 
 from seaspec.backends.interpreter.state import State
+from seaspec.backends.native.machine import Machine
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.terms import YES, Term, and_, substitute
 from seaspec.backends.symbolic.read.expressions import Reader
@@ -171,3 +173,39 @@ def test_every_way_to_make_a_set_is_compared() -> None:
         ir.Const, ir.StateRead, ir.PlaceRead, ir.Everywhere, ir.Lookup, ir.Apply, ir.Call, ir.If, ir.Switch,
         ir.Select, ir.Collect, ir.Reach,
     }  # fmt: skip
+
+
+FIRST = {
+    "stored": "first c in kept otherwise D1",
+    "given": "nearest(ray(D1, w))",
+    "one_or_other": "first c in (if up then ray(D1, w) else {B1, C1}) otherwise D1",
+    "one_or_none": "first c in (if up then ray(D1, w) else {}) otherwise D1",
+    "union": "first c in ({} + ray(D1, w)) otherwise D1",
+    "union_kept": "first c in (ray(D1, w) + kept) otherwise D1",
+    "difference": "first c in (ray(D1, w) - kept) otherwise D1",
+    "best": "first c in {x in ray(D1, w) with least 1} otherwise D1",
+}
+KEPT = """
+game Kept "Order is lost where a set is kept"
+const players = 1
+type Dir = ring of n, e, s, w
+board M: grid 4 by 1 towards Dir
+state kept: set of M = {{}}
+state up: yes or no = no
+define nearest(among: set of M): M = first c in among otherwise D1
+action store(p: Player) "store": kept := ray(D1, w)
+action drop(p: Player, c: M) "drop": kept := kept - {{c}}
+action take(p: Player) "take"
+  up := not up
+{takes}
+to play
+  repeat 20 times
+    seat(1) chooses store or take or drop
+{states}
+"""
+
+
+def test_native_code_goes_through_them_in_the_same_order() -> None:
+    takes = "\n".join(f"  {name} := {text}" for name, text in FIRST.items())
+    game = game_of(KEPT.format(takes=takes, states="\n".join(f"state {name}: M = D1" for name in FIRST)))
+    assert native_agreement.Comparison(game, Machine(game.flow)).plies(200, seed=1).plies == 200
