@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from typing import Any, assert_never
 
 from seaspec.certify import values as v
+from seaspec.certify.operators import apply, best_of
 from seaspec.certify.position import Position, World
-from seaspec.certify.values import Bool, Group, Number, TooLarge, Value, and_, implies, not_, or_
+from seaspec.certify.values import Bool, Group, TooLarge, Value, and_, implies, not_, or_
 from seaspec.core import ir, types
 from seaspec.core.ir import Binder, Expr, FoldKind, PlaceOrder, Variable
-from seaspec.core.ops import Op
 from seaspec.core.walk import free_variables
 
 MOST_WORK = 400_000
@@ -111,8 +111,8 @@ class Reader:
                 return self.where_is(expr)
             case ir.Lookup(ty, table, indices):
                 return self.entry(ty, indices, self.game.tables[table].index, self.world.table(table))
-            case ir.Apply(_, op, arguments):
-                return self.apply(expr, op, arguments)
+            case ir.Apply():
+                return apply(self, expr)
             case ir.Call(_, function, arguments):
                 return self.call(function, arguments)
             case ir.If(ty, test, then, otherwise):
@@ -315,7 +315,7 @@ class Reader:
             case FoldKind.SUM:
                 return v.add(*(v.pick(test, body, 0) for test, body in found))
             case FoldKind.MOST | FoldKind.LEAST:
-                there, best = _best(found, expr.kind is FoldKind.MOST)
+                there, best = best_of(found, expr.kind is FoldKind.MOST)
                 if expr.otherwise is None:
                     self.owe(there)
                     return best
@@ -334,7 +334,7 @@ class Reader:
         in_order = self.each((binder,), note)
         if best is None:
             return v.tidy(((member, test) for member, test, _ in found), in_order)
-        _, wanted = _best([(test, key) for _, test, key in found], best[0])
+        _, wanted = best_of([(test, key) for _, test, key in found], best[0])
         return v.tidy(((member, and_(test, v.equal(key, wanted))) for member, test, key in found), in_order)
 
     def collect(self, expr: ir.Collect) -> Value:
@@ -348,11 +348,7 @@ class Reader:
 
     def set_of(self, members: Sequence[tuple[Value, Bool]], ty: types.Type) -> Value:
         """The set of values, each if its test holds: sorted."""
-        there: dict[Any, list[Bool]] = {}
-        for value, test in members:
-            for one, is_it in v.cases(value, ty):
-                there.setdefault(one, []).append(and_(test, is_it))
-        return v.tidy((one, or_(*there[one])) for one in types.as_set(there))
+        return v.collected((one, and_(test, is_it)) for value, test in members for one, is_it in v.cases(value, ty))
 
     def pick_one(self, expr: ir.PickOne) -> Value:
         found: list[tuple[Bool, Value]] = []
@@ -393,202 +389,6 @@ class Reader:
                 break
             found = onward
         return v.tidy((one, found[one]) for one in every)
-
-    # -------------------------------------------------------------------------------------------------- operators
-
-    def apply(self, expr: ir.Apply, op: Op, arguments: Sequence[Expr]) -> Value:
-        if op in (Op.AND, Op.OR, Op.IMPLIES):
-            return self.junction(op, arguments)
-        if op is Op.IN:
-            return self.member(*arguments)
-        given = [self.value(argument) for argument in arguments]
-        kinds = [argument.type for argument in arguments]
-        if any(isinstance(kind, types.Fraction) for kind in (expr.type, *kinds)):
-            raise TooLarge("odds")
-        match op:
-            case Op.ADD:
-                return v.add(*given)
-            case Op.SUBTRACT:
-                return given[0] - given[1]
-            case Op.MULTIPLY:
-                return given[0] * given[1]
-            case Op.DIVIDE | Op.MODULO:
-                return self.quotient(op, *given)
-            case Op.NEGATE:
-                return -given[0]
-            case Op.ABS:
-                return v.pick(v.less(given[0], 0), -given[0], given[0])
-            case Op.MIN | Op.MAX:
-                return _best([(True, one) for one in given], op is Op.MAX)[1]
-            case Op.EQUAL:
-                return v.same(given[0], given[1], v.joined(*kinds))
-            case Op.UNEQUAL:
-                return not_(v.same(given[0], given[1], v.joined(*kinds)))
-            case Op.LESS:
-                return v.less(*given)
-            case Op.AT_MOST:
-                return v.at_most(*given)
-            case Op.MORE:
-                return v.less(given[1], given[0])
-            case Op.AT_LEAST:
-                return v.at_most(given[1], given[0])
-            case Op.NOT:
-                return not_(given[0])
-            case Op.SIZE:
-                return v.ones(there for _, there in v.group(given[0]).members)
-            case Op.SET:
-                return self.literal(expr, given, kinds)
-            case Op.UNION:
-                every = [(m, there) for one in given for m, there in v.group(one).members]
-                there: dict[Any, list[Bool]] = {}
-                for member, test in every:
-                    there.setdefault(member, []).append(test)
-                return v.tidy((member, or_(*there[member])) for member in types.as_set(there))
-            case Op.DIFFERENCE:
-                first, gone = v.group(given[0]), dict(v.group(given[1]).members)
-                return v.tidy(((m, and_(t, not_(gone.get(m, False)))) for m, t in first.members), first.in_order)
-            case Op.RANGE:
-                return self.range(given, kinds)
-            case Op.PREFIX | Op.NTH:
-                return self.counted(expr, op, *given)
-            case Op.ONLY | Op.MAYBE:
-                return self.single(expr, op, given[0])
-            case Op.TURN:
-                return (given[0] + given[1]) % _ring(kinds[0])
-            case Op.TURNS:
-                return (given[1] - given[0]) % _ring(kinds[0])
-            case Op.ANGLE:
-                steps = (given[1] - given[0]) % _ring(kinds[0])
-                back = _ring(kinds[0]) - steps
-                return v.pick(v.less(steps, back), steps, back)
-            case Op.KEY:
-                return self.at_key(given[0], given[1], kinds[0], kinds[1])
-            case Op.MAP:
-                return tuple(given)
-            case Op.CHECK | Op.KNOWN:
-                return self.checked(given[0], kinds[0], expr.type, is_owed=op is Op.CHECK)
-            case Op.SPOT:
-                raise TooLarge("the order in a row")
-            case Op.HAS_WON | Op.HAS_LOST:
-                named = self.position.won if op is Op.HAS_WON else self.position.lost
-                return and_(self.position.over, self.of_seat(given[0], named))
-            case Op.IS_OUT:
-                return self.of_seat(given[0], self.position.out)
-            case _:
-                raise TooLarge(f"the operator {op.name.lower()}")
-
-    def junction(self, op: Op, arguments: Sequence[Expr]) -> Bool:
-        """From the left; later ones are looked at only if they matter."""
-        parts: list[Bool] = []
-        going: Bool = True
-        for place, argument in enumerate(arguments):
-            if going is False:
-                break
-            with self.under(going):
-                part = self.test(argument)
-            if op is Op.IMPLIES and place == 0:
-                part = not_(part)
-            parts.append(part)
-            going = and_(going, part if op is Op.AND else not_(part))
-        return and_(*parts) if op is Op.AND else or_(*parts)
-
-    def member(self, one: Expr, among: Expr) -> Bool:
-        value = self.value(one)
-        if isinstance(among, ir.Apply) and among.op is Op.RANGE and isinstance(one.type, types.Int):
-            low, high = (self.value(end) for end in among.arguments)
-            return and_(v.at_most(low, value), v.at_most(value, high))
-        of = among.type.of if isinstance(among.type, types.SetOf | types.Optional) else types.Never()
-        ty = v.joined(one.type, of)
-        some = v.is_some(value) if isinstance(one.type, types.Optional) else True
-        members = self.domain(among).members
-        return and_(some, or_(*(and_(there, v.same(value, m, ty)) for m, there in members)))
-
-    def quotient(self, op: Op, a: Number, b: Number) -> Number:
-        self.owe(not_(v.equal(b, 0)))
-        if isinstance(b, int):
-            if b == 0:
-                return 0
-            if b < 0:
-                return (-a) // -b if op is Op.DIVIDE and isinstance(a, int) else self._divided(op, -a, -b, a)
-            return self._divided(op, a, b, a)
-        down, up = self._divided(op, a, b, a), self._divided(op, -a, -b, a)
-        return v.pick(v.less(0, b), down, up)
-
-    def _divided(self, op: Op, a: Number, b: Number, first: Number) -> Number:
-        """By a divisor above 0: rounded down, as Z3 does it then; `first`: as it was, if both signs were changed."""
-        if op is Op.DIVIDE:
-            return a // b if isinstance(a, int) and isinstance(b, int) else _z3(a) / b
-        rest = a % b if isinstance(a, int) and isinstance(b, int) else _z3(a) % b
-        return rest if a is first else -rest
-
-    def literal(self, expr: ir.Apply, given: Sequence[Value], kinds: Sequence[types.Type]) -> Value:
-        assert isinstance(expr.type, types.SetOf)
-        if all(map(v.is_known, given)):
-            return tuple(dict.fromkeys(given)) if expr.type.ordered else types.as_set(given)
-        found = v.group(self.set_of([(one, True) for one in given], expr.type.of))
-        return Group(found.members, not expr.type.ordered)
-
-    def range(self, given: Sequence[Value], kinds: Sequence[types.Type]) -> Value:
-        if all(map(v.is_known, given)):
-            return tuple(range(given[0], given[1] + 1))
-        low, high = kinds
-        assert isinstance(low, types.Int) and isinstance(high, types.Int)
-        if high.high - low.low > v.MOST_VALUES:
-            raise TooLarge("a range is too long to be gone through")
-        self.trust(and_(v.at_most(low.low, given[0]), v.at_most(given[1], high.high)))
-        numbers = range(low.low, high.high + 1)
-        return v.tidy((n, and_(v.at_most(given[0], n), v.at_most(n, given[1]))) for n in numbers)
-
-    def counted(self, expr: ir.Apply, op: Op, members: Value, number: Number) -> Value:
-        """The first so many members, or the one at a place."""
-        found = v.group(members)
-        if not found.in_order and len(found.members) > 1:
-            raise TooLarge("the order in a row")
-        before: list[Bool] = []
-        kept = []
-        value: Value = None
-        for member, there in found.members:
-            rank = v.add(v.ones(before), 1)
-            kept.append((member, and_(there, v.at_most(rank, number))))
-            if op is Op.NTH:
-                value = v.choose(and_(there, v.equal(rank, number)), member, value, expr.type)
-            before.append(there)
-        return value if op is Op.NTH else v.tidy(kept)
-
-    def single(self, expr: ir.Apply, op: Op, members: Value) -> Value:
-        found = v.group(members).members
-        count = v.ones(there for _, there in found)
-        self.owe(v.equal(count, 1) if op is Op.ONLY else v.at_most(count, 1))
-        value: Value = v.default(expr.type)
-        for member, there in reversed(found):
-            value = v.choose(there, member, value, expr.type)
-        return value
-
-    def at_key(self, entries: Value, key: Value, ty: types.Type, of: types.Type) -> Value:
-        assert isinstance(ty, types.Map)
-        there = []
-        found: Value = v.default(ty.values)
-        for one, entry in zip(v.listed(ty.keys), entries, strict=True):
-            test = v.same(key, one, v.joined(of, ty.keys))
-            there.append(test)
-            found = v.choose(test, entry, found, ty.values)
-        self.owe(or_(*there))
-        return found
-
-    def checked(self, value: Value, ty: types.Type, wanted: types.Type, *, is_owed: bool) -> Value:
-        if isinstance(ty, types.Optional) and not isinstance(wanted, types.Optional):
-            if is_owed:
-                self.owe(v.is_some(value))
-            value = v.inner(value, ty.of)
-        if is_owed and isinstance(wanted, types.SetOf):
-            allowed = set(v.listed(wanted.of))
-            self.owe(and_(*(not_(there) for m, there in v.group(value).members if m not in allowed)))
-        elif is_owed and not isinstance(wanted, types.Map):
-            self.owe(v.ranges(value, wanted))
-        return value
-
-    def of_seat(self, seat: Value, tests: Sequence[Bool]) -> Bool:
-        return or_(*(and_(v.equal(seat, number), test) for number, test in enumerate(tests)))
 
     # ------------------------------------------------------------------------------------------- what can be done
 
@@ -641,27 +441,5 @@ class Reader:
         return or_(self.test(guard.test), *(self.test(test) for test, _ in guard.exceptions))
 
 
-def _best(found: Sequence[tuple[Bool, Number]], most: bool) -> tuple[Bool, Number]:
-    """The greatest or least of numbers, each if its test holds; and whether there is any."""
-    there: Bool = False
-    best: Number = 0
-    for test, number in found:
-        better = v.less(best, number) if most else v.less(number, best)
-        best = v.pick(and_(test, or_(not_(there), better)), number, best)
-        there = or_(there, test)
-    return there, best
-
-
-def _ring(ty: types.Type) -> int:
-    assert isinstance(ty, types.Enum)
-    return len(ty.values)
-
-
 def _plain(ty: types.Type) -> types.Type:
     return ty.of if isinstance(ty, types.Optional) else ty
-
-
-def _z3(a: Number) -> Number:
-    import z3
-
-    return z3.IntVal(a) if isinstance(a, int) else a

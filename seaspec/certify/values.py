@@ -186,6 +186,14 @@ def tidy(members: Iterable[tuple[Any, Bool]], in_order: bool = True) -> Value:
     return Group(left, in_order)
 
 
+def collected(members: Iterable[tuple[Any, Bool]]) -> Value:
+    """A set of values, sorted; one may come several times."""
+    there: dict[Any, list[Bool]] = {}
+    for member, test in members:
+        there.setdefault(member, []).append(test)
+    return tidy((member, or_(*there[member])) for member in types.as_set(there))
+
+
 def choose(test: Bool, a: Value, b: Value, ty: Type) -> Value:
     """One of two values of a type."""
     if isinstance(test, bool):
