@@ -14,6 +14,7 @@ from time import monotonic
 
 from attack.generator import game as written
 from attack.levels import JUMPS, Oddity, patched, says
+from attack.lock import twins
 from attack.mirror import mirrored
 from attack.sight import leaks
 from attack.truth import Truth, lemma_fails, truth
@@ -25,6 +26,8 @@ from seaspec.game import Game
 
 POSITIONS = 500
 """Games with more positions are too large to know the truth of; they are looked at as far as that."""
+BEHIND = 3_000
+"""Positions behind the small lock."""
 DRAWN, KEPT = 14, 4
 """Promises that are drawn, and of how many the levels are asked."""
 PROMISE = re.compile(
@@ -136,7 +139,15 @@ def judged(
         if counts is not None:
             counts[kind_of(promise), said(kept[name]), "all"] += 1
     for level in levels:
-        for one in says(level, game, so, seconds, seed):
+        asked = game
+        if level == "locked":
+            large, small = (compiled(twin) for twin in twins(text))
+            if large is None or small is None:
+                continue
+            asked, game, so = large, small, known(small, BEHIND)
+            promises = {promise.name: promise for promise in small.rules.promises}
+            kept = {name: is_kept(small, promise, so) for name, promise in promises.items()}
+        for one in says(level, asked, so, seconds, seed):
             if isinstance(one, Oddity):
                 wrong.append(Wrong(seed, level, "oddity", "", one.what, "it must not happen", text))
                 continue

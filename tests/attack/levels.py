@@ -16,6 +16,7 @@ from typing import Any
 
 from attack.truth import Truth
 from seaspec.backends.interpreter import machine as interpreter
+from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.symbolic.logic.smtlib import Script
@@ -35,7 +36,7 @@ from seaspec.sampling.reference import NotFollowed
 from seaspec.verdict.odds import odds_of, worked_out
 from seaspec.verdict.verdicts import _shown
 
-LEVELS = ("whole", "apart", "thinned", "plays", "reference", "native", "native plays", "odds", "cvc5")
+LEVELS = ("whole", "apart", "thinned", "plays", "reference", "native", "native plays", "odds", "cvc5", "locked")
 PATIENCE = 150
 """Milliseconds for a question, on a machine that has nothing else to do."""
 JUMPS = 20_000
@@ -135,6 +136,11 @@ def _thinned(game: Game, found: Truth, go_on: Callable[[], bool], seed: str) -> 
     yield from _proofs(game, go_on, "thinned", (Seen, "speaks_against", thinned), *apart)
 
 
+def _locked(game: Game, found: Truth, go_on: Callable[[], bool], seed: str) -> Iterator[Said]:
+    """A game behind a lock, with all that there is: plays may speak against guesses, and do not get there."""
+    yield from _proofs(game, go_on, "locked")
+
+
 def _cvc5(game: Game, found: Truth, go_on: Callable[[], bool], seed: str) -> Iterator[Said | Oddity]:
     """Each step of the proofs is asked of another solver."""
     with patched((Seen, "speaks_against", _unrefuted)):
@@ -220,6 +226,8 @@ def _native_plays(game: Game, found: Truth, go_on: Callable[[], bool], seed: str
             plays.failed_play(number)
         except NotFollowed as error:
             yield Oddity("native plays", f"the interpreter can not follow: {error}")
+        except RuleError:  # they fail at once
+            continue
     if counted.failed and found.complete and not found.failures and not found.stuck:
         yield Oddity("native plays", f"only here the rules fail: {counted.failures[0][1]}")
 
@@ -247,6 +255,7 @@ _LEVELS: dict[str, Say] = {
     "native plays": _native_plays,
     "odds": _odds,
     "cvc5": _cvc5,
+    "locked": _locked,
 }
 
 

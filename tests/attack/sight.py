@@ -36,7 +36,10 @@ def leaks(graph: flow.Flow, promise: ir.Secret, so: Truth) -> bool:
         if state.result is not None or machine.is_chance(state):
             continue
         for seat in range(len(game.players)):
-            here = _seen(machine, state, seat)
+            try:
+                here = _seen(machine, state, seat)
+            except RuleError:  # nobody is asked there
+                continue
             for other in _others(machine, state, seat, promise):
                 if _table(machine, other, seat) != _table(machine, state, seat):
                     continue
