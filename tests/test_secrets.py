@@ -143,3 +143,56 @@ def test_what_may_be_chosen_must_not_tell() -> None:
 def test_what_was_seen_is_unknown_after_something_unseen_has_moved() -> None:
     assert not leaks(MIXED.format(mixing="")).by_thing, "all know what lies there, though nobody sees it now"
     assert set(leaks(MIXED.format(mixing=MIXING)).by_thing) == {"deck", "aside"}
+
+
+GUESSES = """\
+game Guesses "Guesses"
+const players = 2
+component Card
+  Card(rank: 1..4) one each
+place hand[p: Player] set of Card seen by p
+place left set of Card hidden
+place right set of Card hidden
+place middle set of Card hidden
+{secrets}
+to setup
+  {setup}
+to play
+  repeat 20 times
+    seat(2) chooses n in 1..{most}
+"""
+
+
+def guesses(most: str, setup: str, things: str) -> Leaks:
+    secrets = "\n".join(f"secret {thing}" for thing in things.split())
+    return leaks(GUESSES.format(most=most, setup="\n  ".join(setup.split("; ")), secrets=secrets))
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_options_alone_may_leak() -> None:
+    """The same is asked, and all that lies there looks the same: what one may choose tells it."""
+    deal = "draw 2 from box to left; draw 2 from box to right; draw 1 from left to hand[seat(1)]"
+    found = guesses("(if some c in hand[seat(1)]: c.rank = 4 then 3 else 2)", deal, "hand left")
+    assert set(found.found) >= {"hand", "right"}
+    assert found.found["hand"].detail.startswith("Ben sees a difference if")
+
+
+FOUR = "(if some c in right: c.rank = 4 then 3 else 2)"
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_what_was_shown_is_known_until_it_is_mixed() -> None:
+    shown = "move all Card from box to left; show left to seat(2)"
+    known = guesses(FOUR, shown, "left")
+    assert "left" not in known.by_thing, "Ben knows where all of them lie"
+    mixed = guesses(FOUR, f"{shown}; draw 1 from left to right", "left")
+    assert set(mixed.found) == {"left", "right"}, "which one has gone, Ben does not know"
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_what_lies_elsewhere_is_not_forgotten() -> None:
+    shown = (
+        "move {c in Card where c.rank > 2} to left; show left to seat(2); move {c in Card where c.rank = 1} to middle"
+    )
+    found = guesses(FOUR, f"{shown}; move middle to right", "left")
+    assert "left" not in found.by_thing and not found.found

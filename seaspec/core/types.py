@@ -304,11 +304,6 @@ def type_name(ty: Type) -> str:
             assert_never(ty)
 
 
-def pieces_named(*tys: Type) -> frozenset[int]:
-    """The pieces that values of types may be, hold, or be keyed by."""
-    return frozenset[int]().union(*(pieces_of(ty) | keyed_by(ty) for ty in tys))
-
-
 def as_set(members: Iterable[Value]) -> tuple[Value, ...]:
     """A set as it is represented: ascending, without repetition; none comes first.
 

@@ -27,7 +27,7 @@ from seaspec.core import flow, ir, types
 from seaspec.core.definedness import Definedness
 from seaspec.core.ir import Binder, Expr, FoldKind, PlaceOrder
 from seaspec.core.ops import Op
-from seaspec.core.types import Type, pieces_named
+from seaspec.core.types import Type, pieces_in
 from seaspec.core.walk import children, free_variables, walk
 from seaspec.passes.mark_live import live_between
 
@@ -85,18 +85,16 @@ class _Apart:
         states = [state.type for state in self.game.states.values()]
         for ty in (*states, *(variable.type for variable in self.graph.frame)):
             if _is_deep(ty):
-                self.found |= pieces_named(ty)
-        marked: set[int] = set().union(*map(pieces_named, states))
+                self.found |= pieces_in(ty)
+        marked: set[int] = set().union(*map(pieces_in, states))
         for state in self.game.states.values():
             for variable in state.index:  # what pieces carry along
-                marked |= pieces_named(variable.type)
+                marked |= pieces_in(variable.type)
         old: set[int] = set()
         for promise in self.game.promises:
             for node in walk(promise):
                 if isinstance(node, ir.Old):
-                    told = pieces_named(node.inner.type).union(
-                        *(pieces_named(v.type) for v in free_variables(node.inner))
-                    )
+                    told = pieces_in(node.inner.type).union(*(pieces_in(v.type) for v in free_variables(node.inner)))
                     told &= self.common
                     old |= told  # these are the same pieces before and after
                     if not told:
@@ -115,10 +113,10 @@ class _Apart:
         for state in self.game.states.values():
             if state.while_in is None or state.track or len(state.index) > 1:
                 for variable in state.index:
-                    yield from pieces_named(variable.type)
+                    yield from pieces_in(variable.type)
         for place in self.game.places.values():
             for variable in place.index:
-                yield from pieces_named(variable.type)
+                yield from pieces_in(variable.type)
             if place.laid_on is not None:
                 yield from place.holds.members
 
@@ -135,7 +133,7 @@ class _Apart:
             if isinstance(node, ir.Const):
                 yield from _named(node.value, node.type, twins)
         for table in self.game.tables.values():
-            if any(pieces_named(ty) & self.common for ty in table.index) or pieces_named(table.type) & self.common:
+            if any(pieces_in(ty) & self.common for ty in table.index) or pieces_in(table.type) & self.common:
                 yield from _told_apart(table, twins)
 
     # ---------------------------------------------------------------------------------------------------- the rules
@@ -148,7 +146,7 @@ class _Apart:
             block = self.graph.blocks[number]
             here = dict(joined.get(number, {}))
             for node, live in zip((*block.steps, block.exit), live_between(self.graph, number), strict=True):
-                counts = frozenset[int]().union(*(pieces_named(variable.type) for variable in live))
+                counts = frozenset[int]().union(*(pieces_in(variable.type) for variable in live))
                 for pick in self._of_node(node):
                     since = here.values() if pick.place is None else (here.get(pick.place, frozenset[int]()),)
                     yield pick, counts | frozenset(old).intersection(frozenset[int]().union(*since))
@@ -193,11 +191,11 @@ class _Apart:
                 return
             case ir.Move(cargo, whole, target):
                 of = self.game.places[whole.place].holds if cargo is None and whole is not None else _type(cargo)
-                moved, place = pieces_named(of), target.place
+                moved, place = pieces_in(of), target.place
             case ir.MoveSome(_, _, kind, _, target):
-                moved, place = pieces_named(kind), target.place
+                moved, place = pieces_in(kind), target.place
             case flow.DrawNode(origin, target):
-                moved, place = pieces_named(self.game.places[origin.place].holds), target.place
+                moved, place = pieces_in(self.game.places[origin.place].holds), target.place
             case _:  # nothing else moves pieces
                 return
         if _EACH_STEP in here:
@@ -222,15 +220,15 @@ class _Apart:
             case ir.MoveSome(amount, _, kind, origin, target):
                 to_row = self.game.places[target.place].order is PlaceOrder.ROW
                 if self.game.places[origin.place].order is not PlaceOrder.ROW and (amount is not None or to_row):
-                    yield _Pick(pieces_named(kind), True, origin.place)
+                    yield _Pick(pieces_in(kind), True, origin.place)
             case ir.Move(cargo, whole, target):
                 # all of them go; in a row, or layer by layer, they may lie in the order of their numbers
                 order = self.game.places[target.place].order
                 if whole is not None and order is PlaceOrder.ROW:
-                    yield _Pick(pieces_named(self.game.places[whole.place].holds), True)
+                    yield _Pick(pieces_in(self.game.places[whole.place].holds), True)
                 if cargo is not None and isinstance(cargo.type, types.SetOf):
                     if order is PlaceOrder.ROW or (order is PlaceOrder.PILE and cargo.type.ordered):
-                        yield _Pick(pieces_named(cargo.type), True)
+                        yield _Pick(pieces_in(cargo.type), True)
             case flow.Finding(witnesses):
                 for binder in witnesses:
                     yield from self._first(binder.domain)
@@ -282,8 +280,8 @@ class _Apart:
                 if firsts and not self.owed.is_total(body, *tests):
                     yield from firsts
             case ir.Reach(_, _, here, _, relation):
-                if pieces_named(here.type) and not self.owed.is_total(relation):
-                    yield _Pick(pieces_named(here.type), False)
+                if pieces_in(here.type) and not self.owed.is_total(relation):
+                    yield _Pick(pieces_in(here.type), False)
             case ir.Call(_, name):
                 yield from self._of_body(f"define {name}", (self.game.functions[name].body,))
             case ir.Can(_, name):
@@ -293,9 +291,9 @@ class _Apart:
 
     def _first(self, domain: Expr) -> Iterator[_Pick]:
         """The members of a set are gone through one after the other."""
-        if pieces_named(domain.type) and not isinstance(domain.type, types.Optional) and not self._in_row(domain):
+        if pieces_in(domain.type) and not isinstance(domain.type, types.Optional) and not self._in_row(domain):
             place = self._one_place(domain)
-            yield _Pick(pieces_named(domain.type), place is not None, place)
+            yield _Pick(pieces_in(domain.type), place is not None, place)
 
     def _in_row(self, domain: Expr) -> bool:
         """Whether they come in the order of a row."""
@@ -339,11 +337,11 @@ def _is_deep(ty: Type) -> bool:
         case types.Optional(of):
             return _is_deep(of)
         case types.SetOf(of):
-            return bool(pieces_named(of)) and isinstance(of, _TWO_LEVELS)
+            return bool(pieces_in(of)) and isinstance(of, _TWO_LEVELS)
         case types.Map(keys, values):
             inner = values.of if isinstance(values, types.Optional) else values
-            by_pieces = bool(pieces_named(keys))
-            held = bool(pieces_named(values))
+            by_pieces = bool(pieces_in(keys))
+            held = bool(pieces_in(values))
             return (by_pieces and (held or isinstance(values, types.Optional))) or (
                 held and (not isinstance(inner, types.Pieces | types.SetOf) or _is_deep(inner) or _is_ordered(inner))
             )
@@ -367,7 +365,7 @@ def _named(value: Any, ty: Type, twins: list[set[int]]) -> Iterator[int]:
                 if members.intersection(value) not in (set(), members):
                     yield from members
         case types.SetOf() | types.Map():
-            yield from pieces_named(ty)
+            yield from pieces_in(ty)
         case _:
             return
 
@@ -378,8 +376,8 @@ def _told_apart(table: ir.Table, twins: list[set[int]]) -> Iterator[int]:
         yield from _named(entry, table.type, twins)
     keys = _keys(table.index)
     for number, ty in enumerate(table.index):
-        if pieces_named(ty) and not isinstance(ty, types.Pieces):
-            yield from pieces_named(ty)
+        if pieces_in(ty) and not isinstance(ty, types.Pieces):
+            yield from pieces_in(ty)
             continue
         for members in twins:
             said: dict[tuple[Any, ...], Any] = {}

@@ -92,7 +92,7 @@ class _Effects:
             if not self.begun or isinstance(statement, ir.Draw):
                 return  # up to here all plays are one, and all know it
         for name, known in walk.reads.items():
-            if name not in self.unknown and types.pieces_named(name.type) and self._hidden(walk, known):
+            if name not in self.unknown and types.pieces_in(name.type) and self._hidden(walk, known):
                 self.unknown.add(name)
         match statement:
             case ir.Assign():

@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import assert_never
 
 from seaspec.backends.symbolic.logic.smtlib import Script
@@ -42,7 +43,7 @@ from seaspec.backends.symbolic.values.world import World
 from seaspec.check.rules.telling import Effects, told_by_effects
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Binder, Expr, Source, Variable
-from seaspec.core.types import pieces_named
+from seaspec.core.types import pieces_in
 from seaspec.prove.entail import Solver
 from seaspec.prove.proof import Proof, Step
 from seaspec.prove.relational.pairs import Second, Twins
@@ -142,13 +143,15 @@ def _identical(graph: flow.Flow, effects: Effects) -> None:
             f"rules go by the numbers of identical pieces, which nobody sees: {graph.game.pieces[piece].title}"
         )
     for state in graph.game.states.values():
-        if not (state.sight.all or state.track) and twins & pieces_named(state.type, *(v.type for v in state.index)):
+        if not (state.sight.all or state.track) and any(
+            twins & pieces_in(ty) for ty in (state.type, *(v.type for v in state.index))
+        ):
             raise Leaking(f"{state.name} tells identical pieces apart, and not all see it", state.source)
     for block in map(graph.blocks.__getitem__, reachable(graph, graph.start)):
         if isinstance(block.exit, flow.Decision):
-            offered = twins & pieces_named(*_offered(graph.game, block.exit.offer))
+            offered = twins.intersection(chain.from_iterable(map(pieces_in, _offered(graph.game, block.exit.offer))))
             for variable in block.live:
-                held = pieces_named(variable.type)
+                held = pieces_in(variable.type)
                 if offered & held and (
                     variable in effects.unknown or isinstance(variable.type, types.SetOf | types.Map)
                 ):
