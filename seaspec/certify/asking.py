@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from seaspec.certify import moves
 from seaspec.certify import values as v
@@ -148,6 +148,8 @@ def _chosen(world: World, run: Run, offer: flow.AnyOffer) -> Iterator[Run]:
             return
         case ir.OfferActions():
             return
+        case _:
+            assert_never(offer)
     after.take_over(reader)
     yield after
 

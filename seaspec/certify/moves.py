@@ -6,6 +6,7 @@ One exception: a number that goes into a state lies in its range, for at that ve
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import assert_never
 
 from seaspec.certify import values as v
 from seaspec.certify.position import Position, World
@@ -123,6 +124,8 @@ def over(world: World, reader: Reader, how: ir.End | ir.Score | None) -> Positio
                 best = [or_(position.out[other], _no_less(scores[seat], scores[other])) for other in seats]
                 won[seat] = and_(not_(position.out[seat]), *best)
                 lost[seat] = not_(won[seat])
+        case _:
+            assert_never(how)
     return Position(
         position.states, position.where, position.out, {}, True, tuple(won), tuple(lost),
         position.begun, position.measured,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import assert_never
 
 from seaspec.certify import asking, moves
 from seaspec.certify import values as v
@@ -178,6 +179,8 @@ class Walker:
                 run.position = replace(run.position, out=out)
             case flow.Judge() | flow.Veil() | ir.Shuffle() | ir.Say() | ir.Show():
                 pass  # they change nothing that is looked at here, and what they owe is not supposed
+            case _:
+                assert_never(step)
         run.take_over(reader)
         return [run]
 

@@ -265,7 +265,8 @@ def ascends(expr: ir.Expr) -> bool:
             return ascends(domain)
         case ir.Apply(_, Op.RANGE):
             return True
-    return False
+        case _:  # cautious: not known to be in that order
+            return False
 
 
 def apply(ty: Type, op: Op, *arguments: ir.Expr) -> ir.Expr:

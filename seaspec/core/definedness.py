@@ -480,6 +480,8 @@ def is_of(value: Expr, ty: Type) -> Expr | None:
             return NO
         case types.Enum() | types.Cells() | types.Pieces() | types.Borders():
             return is_in(value, members(ty))
+        case _:
+            assert_never(ty)
     assert_never(ty)
 
 

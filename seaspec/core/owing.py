@@ -142,6 +142,10 @@ def _ends(owed: Definedness, how: ir.End | ir.Score | None) -> Iterator[Obligati
             everybody = Const(SetOf(player.type, ordered=True), tuple(types.values(player.type)))
             is_out = ir.Apply(BOOL, Op.IS_OUT, (Local(player),))
             yield from over(Binder(player, everybody, negated(is_out)), owed.all_of(values))
+        case ir.End() | None:
+            pass
+        case _:
+            assert_never(how)
 
 
 def instance(owed: Definedness, target: Target) -> Iterator[Obligation]:
@@ -190,7 +194,13 @@ def cargo_of(game: ir.Game, step: ir.Move) -> Expr:
             return step.cargo
         case types.Optional(of):
             return ir.Select(SetOf(of), Binder(Variable("piece", of), step.cargo))
-    return ir.Apply(SetOf(step.cargo.type), Op.SET, (step.cargo,))
+        case (
+            types.Bool() | types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Pieces()
+            | types.Map() | types.Never() | types.Fraction()
+        ):  # fmt: skip
+            return ir.Apply(SetOf(step.cargo.type), Op.SET, (step.cargo,))
+        case _:
+            assert_never(step.cargo.type)
 
 
 def is_filled(members: Expr) -> Expr:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import assert_never
 
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Binder, Expr, FoldKind, Variable
@@ -109,6 +110,8 @@ class _Writer:
                 return self.of(inner)
             case ir.Ways() | ir.Asked() | ir.Odds():
                 raise NoWords("a form that stands in certain places only")
+            case _:
+                assert_never(expr)
 
     # ------------------------------------------------------------------------------------------------- constants
 
@@ -140,6 +143,8 @@ class _Writer:
                 return "[" + ", ".join(self.value(member, held) for member in value) + "]"
             case types.Borders() | types.Never() | types.Fraction():
                 raise NoWords("a value without a name")
+            case _:
+                assert_never(ty)
 
     def piece(self, number: int) -> str:
         piece = self.game.pieces[number]
@@ -265,6 +270,8 @@ class _Writer:
             case FoldKind.SUM | FoldKind.MOST | FoldKind.LEAST:
                 late = "" if expr.otherwise is None else f" otherwise {self.of(expr.otherwise)}"
                 return f"({expr.kind.value} ({body}) {' '.join(f'for {head}' for head in heads)}{late})"
+            case _:
+                assert_never(expr.kind)
 
 
 def _may_be_none(ty: Type) -> bool:

@@ -165,7 +165,6 @@ def reads_of(graph: Flow, node: flow.Step | flow.Exit) -> tuple[Variable, ...]:
             return free_variables(node)
         case _:
             assert_never(node)
-    return free_variables(node)
 
 
 def writes_of(graph: Flow, node: flow.Step | flow.Exit) -> tuple[Variable, ...]:

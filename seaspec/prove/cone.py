@@ -109,4 +109,5 @@ def _changes(step: flow.Step, sight: frozenset[str]) -> bool:
             return PLACES in sight
         case flow.Reset(states):
             return not sight.isdisjoint(states)
-    return False
+        case _:  # cautious: whatever else it changes is looked at in any case, or left out, and then it may be anything
+            return False

@@ -98,7 +98,8 @@ class Fact:
         match self.test:
             case ir.Apply(_, Op.IN, (ir.Local(name), _)) if name not in self.values and name not in self.names:
                 return frozenset(name.type.members) if isinstance(name.type, types.Pieces) else frozenset()
-        return frozenset()
+            case _:  # cautious: it does not say where one lies
+                return frozenset()
 
     @property
     def players(self) -> int:

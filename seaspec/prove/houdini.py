@@ -16,7 +16,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from itertools import groupby, islice
 from operator import itemgetter
-from typing import Any
+from typing import Any, assert_never
 
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.terms import NO, YES, Term, made
@@ -497,6 +497,8 @@ class Induction:
                 return self.all_hold(name, self.claims.between(name, procedure))
             case ir.Lemma():
                 return self.lemma(promise)
+            case _:
+                assert_never(promise)
 
     def is_left(self, name: str, path: Path, outside: Sequence[str]) -> bool:
         """Whether the facts of an invariant are left where a path ends, if it is claimed there."""

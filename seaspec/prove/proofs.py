@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import assert_never
 
 from seaspec.analysis.constants import with_constants
 from seaspec.backends.symbolic.errors import Unsupported
@@ -20,7 +21,7 @@ from seaspec.prove.portfolio import Attempts, Beside, InTurn, Note
 from seaspec.prove.proof import Proof, Step
 from seaspec.prove.relational.secrets import kept_secret
 from seaspec.prove.relational.symmetry import mirrored
-from seaspec.prove.stuck import offers
+from seaspec.prove.stuck import Offered, offers
 from seaspec.prove.termination import AtBegin, Between, Provable, as_one, parts_of
 
 MOST_TOGETHER = 200
@@ -197,7 +198,10 @@ def provable_parts(graph: flow.Flow, promise: ir.Promise) -> tuple[Provable, ...
             return tuple(offers(graph, promise))
         case ir.EndsWithin():
             return tuple(parts_of(promise))
-    return ()
+        case ir.Reachable() | ir.Winnable() | ir.Secret() | ir.OddsPromise() | ir.Symmetry():
+            return ()
+        case _:
+            assert_never(promise)
 
 
 def said(promise: Provable) -> tuple[ir.Expr, ...]:
@@ -207,7 +211,10 @@ def said(promise: Provable) -> tuple[ir.Expr, ...]:
             return (promise.test,)
         case ir.Always():
             return (promise.test, *(test for _, _, test in promise.after))
-    return ()
+        case ir.Lemma() | Offered():
+            return ()  # asked at any position; at a node, whose rules say whether seats are alike
+        case _:
+            assert_never(promise)
 
 
 def is_provable(game: ir.Game, promise: ir.Promise) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, assert_never
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.look import Look
@@ -200,7 +200,13 @@ def turned(value: Any, ty: types.Type, by: int, seats: int) -> Any:
             return turned(value, of, by, seats)
         case types.Enum():
             return (value + by) % seats
-    return value
+        case (
+            types.Bool() | types.Int() | types.Cells() | types.Borders() | types.Pieces() | types.Map()
+            | types.Never() | types.Fraction()
+        ):  # fmt: skip
+            return value
+        case _:
+            assert_never(ty)
 
 
 def plain_key(value: Any, ty: types.Type) -> object:
@@ -214,4 +220,10 @@ def plain_key(value: Any, ty: types.Type) -> object:
             return ("set", *(plain_key(member, of) for member in value)) if value is not None else None
         case types.Map(_, held):
             return tuple(plain_key(entry, held) for entry in value) if value is not None else None
-    return NONE.value if value is None else int(value)
+        case (
+            types.Bool() | types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Pieces()
+            | types.Optional() | types.Never() | types.Fraction()
+        ):  # fmt: skip
+            return NONE.value if value is None else int(value)
+        case _:
+            assert_never(ty)

@@ -44,4 +44,5 @@ def _is_offered(game: ir.Game, offer: flow.AnyOffer) -> Expr | None:
         case ir.OfferSubset(low, _, domain) if isinstance(domain.type, types.SetOf):
             size = ir.Apply(types.Int(0, types.size(domain.type.of)), Op.SIZE, (domain,))
             return ir.Apply(types.Bool(), Op.AT_MOST, (low, size))
-    return None
+        case _:  # cautious: it is not said in one expression; then it is shown way by way
+            return None

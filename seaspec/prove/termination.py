@@ -79,7 +79,8 @@ def falling(measure: Expr) -> tuple[Expr, int]:
             return falling(number)
         case ir.Apply(_, Op.DIVIDE, (number, ir.Const(_, int() as divisor))) if divisor > 0:
             return number, divisor
-    return measure, 1
+        case _:  # cautious: it falls by one if the measure does
+            return measure, 1
 
 
 def stretches(

@@ -131,7 +131,6 @@ def _witness(machine: Machine, look: Look, test: Expr, env: Env) -> Env:
             return _witness(machine, look, inner, env)
         case _:  # cautious: no name is explained; the verdict is reached already
             return {}
-    return {}
 
 
 def first_witness(
@@ -169,7 +168,6 @@ def parts(machine: Machine, look: Look, test: Expr, env: Env) -> tuple[tuple[str
             return tuple((part, value) for part, value in told if part != value)
         case _:  # cautious: no side is shown; the verdict is reached already
             return ()
-    return ()
 
 
 COMPARISONS = {Op.EQUAL, Op.UNEQUAL, Op.LESS, Op.AT_MOST, Op.MORE, Op.AT_LEAST}

@@ -8,6 +8,7 @@ named, players are compared as numbers, a table tells them apart, the first of s
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from seaspec.core import flow, ir, types
 from seaspec.core.ops import Op
@@ -37,7 +38,13 @@ def names_players(ty: Type) -> bool:
             return names_players(of)
         case types.Map(keys, held):
             return names_players(keys) or names_players(held)
-    return False
+        case (
+            types.Bool() | types.Int() | types.Cells() | types.Borders() | types.Pieces() | types.Never()
+            | types.Fraction()
+        ):  # fmt: skip
+            return False
+        case _:
+            assert_never(ty)
 
 
 class Seats:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from seaspec.backends.symbolic.paths.paths import Location
 from seaspec.backends.symbolic.seats import Seats
@@ -151,7 +151,13 @@ class _Writer:
                 return tuple(self.plain(member, held) for member in key)
             case types.Bool():
                 return bool(key)
-        return key
+            case (
+                types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Pieces() | types.Never()
+                | types.Fraction()
+            ):  # fmt: skip
+                return key
+            case _:
+                assert_never(ty)
 
     def fact(self, number: int, fact: Fact, by: int) -> WrittenFact:
         says = self.says(fact, by)

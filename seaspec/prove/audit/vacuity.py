@@ -114,6 +114,8 @@ def _supposed(game: ir.Game, test: Expr) -> Iterator[Expr]:
             if not inner and any(binder.test is not None for binder in binders):
                 inner = [ir.Const(types.Bool(), True)]
             yield from (ir.Fold(ty, FoldKind.SOME, binders, more) for more in inner)
+        case _:  # cautious: nothing is known to be supposed; then nothing is complained of
+            return
 
 
 def _said(game: ir.Game, supposed: Expr) -> str:

@@ -90,6 +90,8 @@ def _tests(graph: flow.Flow) -> Iterator[Expr]:
                 match part:
                     case ir.Apply(ty, Op.OR, parts) if len(parts) == 2:
                         yield ir.Apply(ty, Op.OR, tuple(map(negated, parts)))
+                    case _:  # cautious: a guess less; what is guessed is proved all the same
+                        pass
     for action in graph.game.actions.values():
         for guard in action.guards:
             yield from conjuncts(guard.test)
@@ -137,6 +139,8 @@ def _all_but_to_come(fact: Fact, have: list[Variable]) -> Iterator[Fact]:
                     gone = negated(ir.Apply(types.Bool(), Op.IN, (ir.Local(variable), ir.Local(name))))
                     whole = gone if test is None else ir.Apply(types.Bool(), Op.AND, (test, gone))
                     yield from _with_and_without(fact, replace(fact.test, binders=(replace(binder, test=whole),)), fact)
+        case _:  # cautious: a guess less; what is guessed is proved all the same
+            return
 
 
 def _elsewhere(game: ir.Game, fact: Fact, pieces: list[Variable]) -> Iterator[Fact]:
@@ -148,6 +152,8 @@ def _elsewhere(game: ir.Game, fact: Fact, pieces: list[Variable]) -> Iterator[Fa
                     away = negated(_there_together(game, place, name, variable))
                     whole = away if test is None else ir.Apply(types.Bool(), Op.AND, (test, away))
                     yield from _with_and_without(fact, replace(fact.test, binders=(replace(binder, test=whole),)), fact)
+        case _:  # cautious: a guess less; what is guessed is proved all the same
+            return
 
 
 def _about_to_move(fact: Fact, have: list[Variable]) -> Iterator[Fact]:

@@ -6,6 +6,7 @@ Nothing is proved here, and nothing rests on it: it tells which facts are worth 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import assert_never
 
 from seaspec.analysis.control import onward_within
 from seaspec.core import flow
@@ -68,3 +69,10 @@ def _calls(exit: flow.Exit) -> Iterable[tuple[str, object]]:
             yield procedure, back
         case flow.Decision() | flow.ChanceNode():
             yield from ((launch.action, launch.back) for launch in exit.launches)
+        case (
+            flow.Goto() | flow.Test() | flow.Switch() | flow.Return() | flow.Finding() | flow.DrawNode()
+            | flow.RollNode() | flow.ThrowNode() | flow.Over() | flow.Outside()
+        ):  # fmt: skip
+            return
+        case _:
+            assert_never(exit)

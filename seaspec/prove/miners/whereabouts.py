@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import assert_never
 
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Variable
@@ -171,6 +172,13 @@ class Lying:
                 if amount is None:
                     here = self._emptied(origin_.place, [k for k in kinds if self.all_of[k] <= {*kind.members}], here)
                 here |= self._laid(kinds, target.place)
+            case (
+                flow.Begin() | flow.Finish() | flow.Judge() | flow.Reset() | flow.Require() | flow.Veil()
+                | ir.Assign() | ir.Shuffle() | ir.Say() | ir.Show() | ir.DropOut()
+            ):  # fmt: skip
+                pass
+            case _:
+                assert_never(step)
         return here
 
     def _laid(self, kinds: Iterable[str], place: str) -> Where:
@@ -199,6 +207,8 @@ class Lying:
                 whole = {kind for kind in named if self.all_of[kind] <= {*members}}
                 gone = {*self.all_of} - named if holds else whole
                 here = frozenset(lies for lies in here if lies.drawn is not root or lies.kind not in gone)
+            case _:  # cautious: the test tells nothing of where pieces lie
+                pass
         return here
 
     # --------------------------------------------------------------------------------------------- what is meant
@@ -246,7 +256,8 @@ class Lying:
             case ir.Apply() | ir.If():
                 parts = [part for part in children(expr) if self._of_type(getattr(part, "type", expr.type))]
                 return kinds & frozenset[str]().union(*(self._kinds(part, here) for part in parts))
-        return kinds
+            case _:  # cautious: any kind of its type
+                return kinds
 
 
 def _roots(graph: flow.Flow) -> dict[Variable, Variable]:

@@ -212,6 +212,8 @@ class _Rules:
             match key:
                 case ir.Apply(_, Op.TURNS, (_, ir.Local(name))) if name is member:
                     return True  # no two are as many steps away
+                case _:  # cautious: two may be alike; then it is asked of the set, below
+                    pass
         return self.reads.comes_in_order(step.domain, step.key)
 
     def _target(self, target: Target, source: Source) -> None:

@@ -86,7 +86,6 @@ class Lanes(Relations):
                 )
             case _:  # cautious: the test is judged of one member after the other
                 return self.one_by_one(test, variable, active)
-        return self.one_by_one(test, variable, active)
 
     def without(self, mask: Operand, less: Operand, form: Universe) -> Operand:
         return self.code.binary("and", mask, self.code.complement(less, form.ty), form.ty)
@@ -139,7 +138,6 @@ class Lanes(Relations):
                 return self.lane(body, variable, active)
             case _:  # cautious: no lane; the test is judged of one member after the other
                 return None
-        return None
 
     def _closed(self, test: Expr, form: Universe, active: Operand) -> Operand:
         """A test that does not depend on the variable: for all values or none."""
@@ -266,7 +264,6 @@ class Lanes(Relations):
                 return self._entry_equal(name, b, variable, active, form)
             case _:  # cautious: no lane; the test is judged of one member after the other
                 return None
-        return None
 
     def _values(self, op: Op, limit: Operand, form: Universe) -> Operand:
         """The values that compare so with a number (or none)."""
@@ -516,7 +513,6 @@ def _asks_for_entry(test: Expr, variable: Variable) -> bool:
             return any(isinstance(s, ir.Lookup) and s.indices == (ir.Local(variable),) for s in sides)
         case _:  # cautious: no entry is known to be asked for; then it is not read ahead
             return False
-    return False
 
 
 def _is_plain(expr: Expr) -> bool:

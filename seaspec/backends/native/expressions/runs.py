@@ -63,7 +63,6 @@ def _entries(e: Base, domain: Expr) -> tuple[list[tuple[Value, ...]], Expr] | No
             return None if found is None else ([entry[: max(0, most)] for entry in found[0]], found[1])
         case _:  # cautious: no set is known; the members are collected while it runs
             return None
-    return None
 
 
 def _rises(members: Listed[Value]) -> bool:

@@ -120,7 +120,6 @@ class Decoder:
                 return slice(0)
             case _:
                 assert_never(place.order)
-        return slice(0)
 
     def _place(self, place: ir.Place, lying: Contents, stored: bytes) -> dict[Key, tuple[object, ...]]:
         held = self.layout.places[place.name]

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 from dataclasses import replace
+from typing import assert_never
 
 from seaspec.analysis.control import loop_heads, ways_back
 from seaspec.backends.symbolic.errors import Unsupported
@@ -75,6 +76,13 @@ class Apart:
                     if inner is None:
                         return None
                     total += inner
+                case (
+                    flow.Goto() | flow.Test() | flow.Switch() | flow.Return() | flow.Finding() | flow.DrawNode()
+                    | flow.RollNode() | flow.ThrowNode() | flow.Over() | flow.Outside()
+                ):  # fmt: skip
+                    pass
+                case never:
+                    assert_never(never)
         return total if total <= SHORT else None
 
     def kept(self, run: Run) -> tuple[Variable, ...]:

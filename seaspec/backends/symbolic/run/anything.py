@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from typing import assert_never
 
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.terms import Function, Sort, Term, bound, flag, forall, or_
@@ -63,6 +64,13 @@ def change_somehow(run: Run, step: flow.Step) -> None:
         case ir.DropOut():
             out = tuple(or_(was, flag(run.world.name("out"))) for was in run.position.out)
             run.position = replace(run.position, out=out)
+        case (
+            flow.Begin() | flow.Finish() | flow.Judge() | flow.Require() | flow.Veil() | ir.Shuffle() | ir.Say()
+            | ir.Show()
+        ):  # fmt: skip
+            pass
+        case _:
+            assert_never(step)
 
 
 def _assign_somehow(run: Run, step: ir.Assign) -> None:

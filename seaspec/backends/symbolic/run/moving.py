@@ -41,6 +41,8 @@ def moved_by(game: ir.Game, step: flow.Step | flow.DrawNode) -> Moved | None:
             | flow.Require() | flow.Veil() | ir.Assign() | ir.Shuffle() | ir.Say() | ir.Show() | ir.DropOut()
         ):  # fmt: skip
             return None
+        case _:
+            assert_never(step)
     assert_never(step)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import assert_never
 
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.terms import Term, eq, ite, number
@@ -41,6 +42,13 @@ class Image:
                 assert isinstance(value, sets.Map)
                 entries = [value.at(self.back(number(key), keys)) for key in value.keys]
                 return sets.Map(value.keys, tuple(self.value(entry, held) for entry in entries))
+            case (
+                types.Bool() | types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Pieces()
+                | types.Optional() | types.Never() | types.Fraction()
+            ):  # fmt: skip
+                pass
+            case _:
+                assert_never(ty)
         if isinstance(value, Listed | Where):  # a value of `T or none` that stands for a set
             return self._set(value, ty, ordered=False)
         assert isinstance(value, Term)

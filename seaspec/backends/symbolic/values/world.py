@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import count, groupby, product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from seaspec.backends.symbolic.cuts import Cuts
 from seaspec.backends.symbolic.errors import Unsupported
@@ -284,7 +284,13 @@ class World:
                 return Map(numbers_of(keys), tuple(self.constant(entry, held) for entry in value))
             case types.Fraction():
                 raise Unsupported("fractions")
-        return number(as_number(value))
+            case (
+                types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Pieces() | types.Optional()
+                | types.Never()
+            ):  # fmt: skip
+                return number(as_number(value))
+            case _:
+                assert_never(ty)
 
     def free(self, word: str, ty: Type, told: list[Term]) -> Value:
         """A value that may be any of its type; what has to hold of it besides its bounds is told."""
@@ -311,6 +317,10 @@ class World:
             case types.Map(keys, held):
                 listed = tuple(as_number(key) for key in types.values(keys))
                 return Map(listed, tuple(self.free(word, _unbounded(held), told) for _ in listed))
+            case types.Never() | types.Fraction():
+                raise Unsupported(f"a free value of {ty}")
+            case _:
+                assert_never(ty)
         raise Unsupported(f"a free value of {ty}")
 
     def free_subset(self, word: str, of: Type) -> Where:
@@ -405,7 +415,13 @@ def is_in(value: Term, ty: Type) -> Term:
             return or_(eq(value, NONE), is_in(value, of))
         case types.Never():
             return or_()
-    return among(value, numbers_of(ty))
+        case (
+            types.Bool() | types.Enum() | types.Cells() | types.Borders() | types.Pieces() | types.SetOf()
+            | types.Map() | types.Fraction()
+        ):  # fmt: skip
+            return among(value, numbers_of(ty))
+        case _:
+            assert_never(ty)
 
 
 def _unbounded(ty: Type) -> Type:
