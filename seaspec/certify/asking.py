@@ -54,8 +54,13 @@ def _answers(world: World, run: Run, exit: flow.Exit) -> Iterator[tuple[Run, int
             value = _thrown(world, after, world.game.chances[chance], arguments)
             after.position = after.position.with_frame({variable: value})
             yield after, target
-        case _:
+        case (
+            flow.Goto() | flow.Test() | flow.Switch() | flow.Enter() | flow.Return() | flow.Finding() | flow.Over()
+            | flow.Outside()
+        ):  # fmt: skip
             return
+        case _:
+            assert_never(exit)
 
 
 def _read(run: Run, world: World, expr: ir.Expr) -> Value:
@@ -210,7 +215,7 @@ def _thrown(world: World, run: Run, rule: ir.ChanceRule, arguments: Sequence[ir.
             case ir.Let(variable, value):
                 reader.env[variable] = reader.value(value)
             case _:
-                raise TooLarge("a throw that does more than to roll")
+                assert_never(stmt)
     for test in rule.again:
         run.suppose(not_(reader.test(test)))
     value = reader.value(rule.gives)
@@ -261,5 +266,5 @@ def _is_anything(world: World, reader: Reader, exit: flow.Exit) -> Bool:
         case flow.Decision(offer=flow.OfferLines(left, tests)):
             each = ((there, tests[number]) for number, there in v.group(reader.position.frame[left]).members)
             return or_(*(and_(there, True if test is None else reader.test(test)) for there, test in each))
-        case _:
+        case _:  # cautious: it is not derived, and that is said
             raise TooLarge("whether there is anything to choose")

@@ -430,7 +430,7 @@ class _Deriving:
                         if claimed.promise == promise.name:
                             yield self.given(path, claimed.tests), claimed.test, self._way(path)
                     yield self._plain(path), and_(*path.run.trusted), self._way(path)
-            case _:
+            case _:  # cautious: it is not derived, and that is said
                 raise TooLarge("it compares two positions side by side, and has no facts")
 
     def _goal(

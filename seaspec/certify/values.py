@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, assert_never
 
 import z3
 
@@ -156,8 +156,10 @@ def default(ty: Type) -> Value:
             return False
         case types.Int(low, _):
             return low
-        case _:
+        case types.Enum() | types.Cells() | types.Borders() | types.Pieces():
             return next(types.values(ty), 0)
+        case _:
+            assert_never(ty)
 
 
 def is_some(value: Value) -> Bool:
@@ -218,8 +220,13 @@ def choose(test: Bool, a: Value, b: Value, ty: Type) -> Value:
             return tidy(((m, pick(test, here.get(m, False), there.get(m, False))) for m in every), in_order)
         case types.Map(_, held):
             return tuple(choose(test, x, y, held) for x, y in zip(a, b, strict=True))
-        case _:
+        case (
+            types.Bool() | types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Pieces()
+            | types.Never() | types.Fraction()
+        ):  # fmt: skip
             return pick(test, a, b)
+        case _:
+            assert_never(ty)
 
 
 def _merged(a: list[Any], b: list[Any]) -> list[Any] | None:
@@ -253,8 +260,13 @@ def same(a: Value, b: Value, ty: Type) -> Bool:
             return and_(*(same(x, y, held) for x, y in zip(a, b, strict=True)))
         case types.Never():
             return True
-        case _:
+        case (
+            types.Bool() | types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Pieces()
+            | types.Fraction()
+        ):  # fmt: skip
             return equal(a, b)
+        case _:
+            assert_never(ty)
 
 
 def joined(a: Type, b: Type) -> Type:
@@ -316,8 +328,10 @@ class Names:
                 return tuple(self.value(f"{name}[{key}]", held) for key in listed(keys))
             case types.Fraction() | types.Never():
                 raise TooLarge("odds")
-            case _:
+            case types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Pieces():
                 return self.int(name)
+            case _:
+                assert_never(ty)
 
 
 def ranges(value: Value, ty: Type) -> Bool:
@@ -336,5 +350,5 @@ def ranges(value: Value, ty: Type) -> Bool:
             return implies(is_some(value), ranges(inner(value, of), of))
         case types.Map(_, held):
             return and_(*(ranges(entry, held) for entry in value))
-        case _:
+        case _:  # cautious: nothing is shown of it, and nothing supposed
             return True

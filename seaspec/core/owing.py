@@ -31,7 +31,7 @@ from seaspec.core.definedness import (
 from seaspec.core.ir import Binder, Const, Expr, FoldKind, Local, PlaceOrder, Put, Target, Variable
 from seaspec.core.ops import Op
 from seaspec.core.types import Int, SetOf, lies_within
-from seaspec.core.walk import walk
+from seaspec.core.walk import expressions
 
 FULL = "a place is full"
 FOREIGN = "a piece can not lie there"
@@ -327,7 +327,7 @@ def _room(owed: Definedness, target: Target, held: Expr) -> Iterator[Obligation]
 
 def reads_pieces(game: ir.Game, expr: Expr, seen: tuple[str, ...] = ()) -> bool:
     """Whether an expression may have another value after pieces have moved."""
-    for node in walk(expr):
+    for node in expressions(expr):
         match node:
             case ir.PlaceRead() | ir.Everywhere() | ir.WhereIs() | ir.Can() | ir.Old() | ir.Odds() | ir.Asked():
                 return True
@@ -338,6 +338,14 @@ def reads_pieces(game: ir.Game, expr: Expr, seen: tuple[str, ...] = ()) -> bool:
             case ir.Call(_, name) if name not in seen:
                 if reads_pieces(game, game.functions[name].body, (*seen, name)):
                     return True
+            case (
+                ir.Const() | ir.Local() | ir.StateRead() | ir.Lookup() | ir.Apply() | ir.Call() | ir.If() | ir.Switch()
+                | ir.LetIn() | ir.Fold() | ir.Select() | ir.Collect() | ir.PickOne() | ir.Reach() | ir.Ways()
+                | ir.Openly()
+            ):  # fmt: skip
+                pass
+            case _:
+                assert_never(node)
     return False
 
 

@@ -221,7 +221,7 @@ class _Writer:
                 return f"({self.of(arguments[0])} has {'won' if op is Op.HAS_WON else 'lost'})"
             case Op.IS_OUT:
                 return f"out({self.of(arguments[0])})"
-            case _:
+            case _:  # cautious: there are no words for it
                 raise NoWords(f"the operator {op.name.lower()}")
 
     def switch(self, subject: Expr, cases: tuple[tuple[tuple[Value, ...], Expr], ...]) -> str:
@@ -289,5 +289,5 @@ def _is_of(known: Type, of: Type) -> bool:
             return name == other
         case types.Cells(board), types.Cells(other):
             return board == other
-        case _:
+        case _:  # cautious: they have the same values, and what is written is read again, and compared
             return True

@@ -194,7 +194,7 @@ def _split(
                 inner = ir.Fold(test.type, FoldKind.EVERY, tuple(rest), body) if rest else body
                 tests = () if binder.test is None else (binder.test,)
                 yield from go(inner, tests, bound)
-        case _:
+        case _:  # cautious: it is said as it stands
             yield Fact(promise, guards, test, values, after, names)
 
 
@@ -231,7 +231,7 @@ def sharper(game: ir.Game, fact: Fact) -> Iterator[Fact]:
             numbers = tuple(range(low, high + 1)) if high - low < FEW_VALUES else (low, high)
         case ir.Apply(_, Op.EQUAL, (value, ir.Const(types.Int(), int() as number))):
             numbers = tuple(other for other in (0, number - 1, number + 1) if other != number)
-        case _:
+        case _:  # cautious: there is nothing more to say
             return
     for number in dict.fromkeys(numbers):
         equal = ir.Apply(types.Bool(), Op.EQUAL, (value, ir.Const(types.Int(number, number), number)))
@@ -364,7 +364,7 @@ def _among_what(game: ir.Game, param: ir.Param) -> Iterator[Expr]:
             pass
         case ir.Select(_, ir.Binder(variable, _, test, False)) if test is not None:
             yield from parts(game, substitute(test, {variable: ir.Local(param.variable)}))
-        case domain:
+        case domain:  # cautious: a parameter lies in its domain, whatever that is
             yield ir.Apply(types.Bool(), Op.IN, (ir.Local(param.variable), domain))
     if param.test is not None:
         yield from parts(game, param.test)
@@ -397,5 +397,5 @@ def conjuncts(test: Expr) -> Iterator[Expr]:
         case ir.Apply(_, Op.NOT, (ir.Apply(_, Op.OR, parts),)):
             for part in parts:
                 yield from conjuncts(negated(part))
-        case _:
+        case _:  # cautious: a test holds where it holds
             yield test

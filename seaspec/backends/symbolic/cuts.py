@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from seaspec.analysis.control import comebacks, loop_heads
 from seaspec.backends.symbolic.seats import names_players
@@ -74,6 +75,11 @@ def _rests_within(graph: flow.Flow, head: int) -> bool:
                 waiting += (target, *comebacks(graph, procedure, back))
             case flow.Return():
                 continue
-            case _:
+            case (
+                flow.Goto() | flow.Test() | flow.Switch() | flow.Finding() | flow.Decision() | flow.ChanceNode()
+                | flow.DrawNode() | flow.RollNode() | flow.ThrowNode() | flow.Over() | flow.Outside()
+            ):  # fmt: skip
                 waiting += flow.targets(here)
+            case _:
+                assert_never(here)
     return False

@@ -106,8 +106,8 @@ class Seats:
             case ir.Move() | ir.MoveSome() | flow.DrawNode():
                 forgotten = (name for name, state in self.game.states.items() if state.while_in is not None)
                 return all(self._calls(f"state {name}", self.game.states[name].initial) for name in forgotten)
-            case _:
-                return isinstance(node, _EVEN)  # of what is not listed it is not known
+            case _:  # cautious: of what is not listed it is not known
+                return isinstance(node, _EVEN)
 
     def _is_everybody(self, ty: Type, value: object) -> bool:
         """Whether a constant is all players. In which order they are gone through is left open."""

@@ -166,7 +166,7 @@ def _about_to_move(fact: Fact, have: list[Variable]) -> Iterator[Fact]:
             _, Op.NOT, (ir.Fold(_, FoldKind.SOME, (ir.Binder(variable, ir.Everywhere(_, place), None),), body),)
         ):
             said = negated(body)
-        case _:
+        case _:  # cautious: a guess less; what is guessed is proved all the same
             return
     if not isinstance(variable.type, types.Pieces):
         return
@@ -179,7 +179,8 @@ def _about_to_move(fact: Fact, have: list[Variable]) -> Iterator[Fact]:
                 return replace(node, piece=now)
             case ir.Old(inner):
                 return rewrite(inner, lambda part: then if part == now else part)
-        return node
+            case _:  # cautious: it stays as it is, and is a guess
+                return node
 
     split = rewrite(said, told_apart)
     if fact.after is None:
@@ -192,6 +193,8 @@ def _about_to_move(fact: Fact, have: list[Variable]) -> Iterator[Fact]:
             match node:
                 case ir.WhereIs(ty, there, inner) if inner == now:
                     return ir.Local(target) if there == place and ty == target.type else node
+                case _:  # cautious: a guess, as the whole
+                    pass
             return ir.Local(piece) if node == then else node
 
         whole = rewrite(split, moved)
@@ -230,7 +233,7 @@ def _halves(test: Expr) -> Iterator[Expr]:
         case ir.Apply(ty, Op.IN, (value, ir.Apply(_, Op.RANGE, (low, high)))):
             yield ir.Apply(ty, Op.AT_MOST, (low, value))
             yield ir.Apply(ty, Op.AT_MOST, (value, high))
-        case _:
+        case _:  # cautious: it is said as it stands
             yield test
 
 

@@ -116,7 +116,7 @@ class Lying:
                 if nothing is not None:
                     yield nothing, stack, self._emptied(origin.place, drawn, here)
             case flow.Decision() | flow.ChanceNode():
-                if isinstance(exit.offer, ir.OfferActions):
+                if isinstance(exit.offer, ir.OfferActions):  # cautious: of other offers nothing is named
                     self._offered(exit.offer, here)
                 elif isinstance(exit.offer, ir.OfferValues):
                     for binder in exit.offer.binders:
@@ -127,11 +127,16 @@ class Lying:
                     yield launch.target, (*stack, (launch.action, launch.back)), here
                 passing = exit.passing if isinstance(exit, flow.Decision) else None
                 yield from ((there, stack, here) for there in (exit.target, passing, exit.nothing) if there is not None)
-            case _:
+            case (
+                flow.Goto() | flow.Switch() | flow.Finding() | flow.RollNode() | flow.ThrowNode() | flow.Over()
+                | flow.Outside()
+            ):  # fmt: skip
                 if isinstance(exit, flow.Finding):
                     for binder in exit.witnesses:
                         self._name(binder.variable, self._kinds(binder.domain, here))
                 yield from ((there, stack, here) for there in flow.targets(exit))
+            case never:
+                assert_never(never)
 
     def _offered(self, offer: ir.OfferActions, here: Where) -> None:
         for alternative in offer.alternatives:

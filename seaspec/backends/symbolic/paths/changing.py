@@ -213,7 +213,7 @@ def _is_lasting(node: Node) -> bool:
     match node:
         case ir.Apply(_, op):
             return not op.reads_position
-        case _:
+        case _:  # cautious: of what is not listed it is not known
             return isinstance(node, ir.Local | ir.Const)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from typing import assert_never
 
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.terms import (
@@ -165,6 +166,11 @@ def _parts(about: About, value: Value, ty: Type) -> Iterator[tuple[About, Term]]
             if isinstance(value, Map):
                 for key, entry in zip(value.keys, value.entries, strict=True):
                     yield from _parts((*about, key), entry, held)
-        case _:
+        case (
+            types.Bool() | types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Pieces()
+            | types.Optional() | types.Never() | types.Fraction()
+        ):  # fmt: skip
             if isinstance(value, Term):
                 yield about, value
+        case _:
+            assert_never(ty)
