@@ -93,7 +93,7 @@ def apply(reader: Reader, expr: ir.Apply) -> Value:
             return and_(reader.position.over, _of_seat(reader, given[0], named))
         case Op.IS_OUT:
             return _of_seat(reader, given[0], reader.position.out)
-        case _:
+        case _:  # cautious: it is not derived, and that is said
             raise TooLarge(f"the operator {op.name.lower()}")
 
 

@@ -281,7 +281,7 @@ class Walker:
         if is_possible(none.tests):
             yield none, exit.otherwise
 
-    def _arrive(self, run: Run, number: int, exit: flow.Exit) -> Iterator[Way | tuple[Run, int]]:
+    def _arrive(self, run: Run, number: int, exit: flow.Node) -> Iterator[Way | tuple[Run, int]]:
         """The game rests, if there is something to wait for."""
         live = self.graph.blocks[number].live
         if isinstance(exit, flow.Over):

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
+from typing import Any, assert_never
 
 from seaspec.core import flow, ir, types
 from seaspec.core.definedness import Definedness
@@ -196,8 +196,16 @@ class _Apart:
                 moved, place = pieces_in(kind), target.place
             case flow.DrawNode(origin, target):
                 moved, place = pieces_in(self.game.places[origin.place].holds), target.place
-            case _:  # nothing else moves pieces
+            case (
+                flow.Set() | flow.Take() | flow.Pop() | flow.Begin() | flow.Finish() | flow.Judge() | flow.Reset()
+                | flow.Require() | flow.Veil() | flow.Goto() | flow.Test() | flow.Switch() | flow.Enter()
+                | flow.Return() | flow.Finding() | flow.Decision() | flow.ChanceNode() | flow.RollNode()
+                | flow.ThrowNode() | flow.Over() | flow.Outside() | ir.Assign() | ir.Shuffle() | ir.Say()
+                | ir.Show() | ir.DropOut()
+            ):  # fmt: skip
                 return
+            case _:
+                assert_never(node)
         if _EACH_STEP in here:
             here[place] = here.get(place, frozenset()) | moved
 
@@ -241,8 +249,15 @@ class _Apart:
                 yield from self._picks((self.game.chances[chance],))
             case ir.Assign(state):
                 yield from self._picks(self.game.states[state].bound or ())
-            case _:  # the others take nothing by its number but within their expressions
+            case (
+                flow.Set() | flow.Pop() | flow.Begin() | flow.Finish() | flow.Reset() | flow.Require()
+                | flow.Veil() | flow.Goto() | flow.Test() | flow.Switch() | flow.Enter() | flow.Return()
+                | flow.Decision() | flow.ChanceNode() | flow.DrawNode() | flow.RollNode() | flow.Over()
+                | flow.Outside() | ir.Shuffle() | ir.Say() | ir.Show() | ir.DropOut()
+            ):  # fmt: skip
                 pass
+            case _:
+                assert_never(node)
         capacities = [place.capacity for place in self.game.places.values() if place.capacity is not None]
         yield from self._picks(capacities) if isinstance(node, ir.Move | ir.MoveSome | flow.DrawNode) else ()
 
@@ -266,6 +281,8 @@ class _Apart:
                 yield from self._of_expr(inner)
 
     def _of_expr(self, node: Any) -> Iterator[_Pick]:
+        if not isinstance(node, ir.Expr | Binder):
+            return
         match node:
             case ir.PickOne(_, True, binder, _):
                 yield from self._first(binder.domain)
@@ -286,8 +303,14 @@ class _Apart:
                 yield from self._of_body(f"define {name}", (self.game.functions[name].body,))
             case ir.Can(_, name):
                 yield from self._of_action(name)
-            case _:  # what takes all members, or one that is the only one, does not go by numbers
-                pass
+            case (
+                Binder() | ir.Const() | ir.Local() | ir.StateRead() | ir.PlaceRead() | ir.Everywhere() | ir.WhereIs()
+                | ir.Lookup() | ir.Apply() | ir.If() | ir.Switch() | ir.LetIn() | ir.Fold() | ir.Select() | ir.Collect()
+                | ir.PickOne() | ir.Ways() | ir.Asked() | ir.Odds() | ir.Old() | ir.Openly()
+            ):  # fmt: skip
+                pass  # what takes all members, or one that is the only one, does not go by numbers
+            case _:
+                assert_never(node)
 
     def _first(self, domain: Expr) -> Iterator[_Pick]:
         """The members of a set are gone through one after the other."""
@@ -302,7 +325,7 @@ class _Apart:
                 return self.game.places[place].order is PlaceOrder.ROW
             case ir.Select(_, binder):
                 return self._in_row(binder.domain)
-            case _:
+            case _:  # cautious: not known to; then they come by their numbers
                 return False
 
     def _one_place(self, domain: Expr) -> str | None:
@@ -314,7 +337,7 @@ class _Apart:
                 return self._one_place(binder.domain)
             case ir.Apply(_, Op.DIFFERENCE, (members, _)):
                 return self._one_place(members)
-            case _:
+            case _:  # cautious: no place is known
                 return None
 
 
@@ -345,8 +368,13 @@ def _is_deep(ty: Type) -> bool:
             return (by_pieces and (held or isinstance(values, types.Optional))) or (
                 held and (not isinstance(inner, types.Pieces | types.SetOf) or _is_deep(inner) or _is_ordered(inner))
             )
-        case _:
+        case (
+            types.Bool() | types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Pieces()
+            | types.Never() | types.Fraction()
+        ):  # fmt: skip
             return False
+        case _:
+            assert_never(ty)
 
 
 def _is_ordered(ty: Type) -> bool:
@@ -366,8 +394,13 @@ def _named(value: Any, ty: Type, twins: list[set[int]]) -> Iterator[int]:
                     yield from members
         case types.SetOf() | types.Map():
             yield from pieces_in(ty)
-        case _:
+        case (
+            types.Bool() | types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Pieces()
+            | types.Optional() | types.Never() | types.Fraction()
+        ):  # fmt: skip
             return
+        case _:
+            assert_never(ty)
 
 
 def _told_apart(table: ir.Table, twins: list[set[int]]) -> Iterator[int]:

@@ -13,6 +13,7 @@ plays looks closer.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import assert_never
 
 from seaspec.check.rules.reading import (
     NOTHING,
@@ -160,8 +161,10 @@ def _statement(walk: Walk, statement: ir.Stmt, context: Known) -> Leaving:
             return _one_of(walk, [*bodies, ((), context)])
         case ir.Choose():
             return _choose(walk, statement, context)
-        case _:
+        case ir.Assign() | ir.MoveSome() | ir.Shuffle() | ir.Roll() | ir.Throw() | ir.Say() | ir.Show():
             pass
+        case _:
+            assert_never(statement)
     return {}
 
 
@@ -239,6 +242,8 @@ def _choose(walk: Walk, statement: ir.Choose, context: Known) -> Leaving:
                 found |= reads(walk, offer.at_most)
             walk.reads[offer.gift] = answer
             _options(walk, statement, found, "what can be shared", span)
+        case _:
+            assert_never(statement.offer)
     chosen = inner | answer if statement.may else inner  # who passes leaves it out
     bodies = [(statement.body, chosen), (statement.otherwise or (), inner)]
     return _both(left, _one_of(walk, [*bodies, ((), inner)] if statement.may else bodies))
@@ -255,6 +260,8 @@ def _name(statement: ir.Choose) -> str:
             return statement.offer.variable.name
         case ir.OfferShare():
             return statement.offer.gift.name
+        case _:
+            assert_never(statement.offer)
 
 
 def _alternative(walk: Walk, statement: ir.Choose, alternative: ir.Alternative, context: Known) -> Leaving:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from seaspec.check.rules.knowledge import check_knowledge
 from seaspec.check.rules.reading import (
@@ -150,6 +151,8 @@ class _Effects:
                 | ir.ForEach() | ir.Repeat() | ir.AnyOrder()
             ):  # fmt: skip
                 pass  # names and layers are not seen; whether it ends is judged in knowledge.py; what is said is meant
+            case _:
+                assert_never(statement)
 
     def _is_plain(self, statement: ir.Stmt) -> bool:
         """Whether it leads on in one way only, as far as it goes by itself: nothing is chosen, or left to chance."""
@@ -280,6 +283,8 @@ class _Effects:
                     self.chosen.add(variable)
             case ir.OfferActions() | ir.OfferValues() | ir.OfferShare():
                 pass
+            case _:
+                assert_never(statement.offer)
         if statement.decider is not None:
             return
         known = context | (NONE if statement.until is None else reads(walk, statement.until))
@@ -301,6 +306,8 @@ class _Effects:
             case ir.OfferActions() | ir.OfferShare():
                 for part in children(statement.offer):
                     known |= frozenset[Read | Answer | ir.Variable]().union(*_parts(walk, part))
+            case _:
+                assert_never(statement.offer)
         self._public(walk, known, source, "what chance may bring")
 
     def _joint(self, variable: ir.Variable, body: tuple[ir.Stmt, ...], source: ir.Source) -> None:
@@ -321,6 +328,8 @@ class _Effects:
                     self._tell(f"in a joint choice {place} is read, and pieces move", source)
                 case ir.MoveSome(_, _, _, origin) | ir.Draw(_, _, origin) if not own.is_own(origin.indices):
                     self._tell(f"in a joint choice pieces leave {origin.place}, and others may take of them", source)
+                case _:  # cautious: what else is read is seen, or told where it stands
+                    pass
 
     def _own_names(self, variable: ir.Variable, inside: Iterable[object]) -> frozenset[ir.Variable]:
         """Names that stand for the player whose part it is: those parameters that are always given this player."""
@@ -333,7 +342,7 @@ class _Effects:
                     params = self.game.procedures[name].params
                 case ir.Can(_, name, arguments):
                     params = tuple(param.variable for param in self.game.actions[name].params)
-                case _:
+                case _:  # cautious: it gives nothing to a parameter; a name that is never given is not known to be own
                     continue
             for param, argument in zip(params, arguments, strict=False):
                 given.setdefault(param, []).append(argument)
@@ -366,7 +375,7 @@ class _Effects:
                     ends += [origin, target]
                 case ir.Shuffle(place):
                     ends.append(place)
-                case _:  # nothing else moves pieces
+                case _:  # cautious: nothing else moves pieces; what does so from where it is not plain moves all
                     pass
         bases = [self._base(cargo, domains) for cargo in cargos]
         if None in bases:
@@ -386,7 +395,7 @@ class _Effects:
                 return self._base(self.game.functions[name].body, {})
             case ir.Local(variable) if variable in domains:
                 return self._base(domains[variable], domains)
-            case _:
+            case _:  # cautious: it is not plain
                 return None
 
     def _is_read(self, state: str, inside: Iterable[object]) -> bool:
@@ -407,7 +416,7 @@ class _Effects:
                         key, called = f"to {name}", [self.game.procedures[name]]
                         if name in self.game.actions:
                             called += [*self.game.actions[name].params, *self.game.actions[name].guards]
-                    case _:
+                    case _:  # cautious: it calls nothing; what calls is among the nodes of steps and expressions
                         continue
                 if key not in seen:
                     seen.add(key)
@@ -459,6 +468,8 @@ def _bound(node: object) -> Iterator[ir.Variable]:
     match node:
         case ir.Roll(_, _, variable) | ir.Let(variable):
             yield variable
+        case _:  # cautious: it binds no name of a throw
+            return
 
 
 def _walk(node: object) -> Iterator[object]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
+from typing import assert_never
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.symbolic.logic.terms import YES, Term, and_, eq, implies, less
@@ -90,6 +91,10 @@ class Commuting:
                 return self.is_still(keys) and self.is_still(held)
             case types.Bool() | types.Never() | types.Fraction():
                 return True
+            case types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Pieces():
+                return self.images(ty) is None
+            case _:
+                assert_never(ty)
         return self.images(ty) is None
 
     def keeps_order(self, ty: Type) -> bool:
@@ -113,6 +118,8 @@ class Commuting:
                 return self.fits(one, of)
             case types.Map(keys, held), types.Map(others, values):
                 return keys == others and self.fits(held, values)
+            case _:  # cautious: by their images, one by one, below
+                pass
         if self.is_still(one) and self.is_still(other):
             return True
         here, there = self._as_map(one), self._as_map(other)
@@ -254,6 +261,8 @@ class Commuting:
                 return self._part(inner, ordered=ordered)
             case ir.Ways() | ir.Asked() | ir.Odds() | ir.Old():
                 return False
+            case _:
+                assert_never(expr)
 
     def _fold(self, expr: ir.Fold) -> bool:
         last = expr.otherwise is None or (self.is_still(expr.otherwise.type) and self._part(expr.otherwise))
@@ -310,6 +319,8 @@ class Commuting:
                 return self.is_still(ty)
             case Op.HAS_WON | Op.HAS_LOST | Op.IS_OUT:
                 return self.fits(arguments[0].type, self.game.types[PLAYER])
+            case _:  # cautious: the numbers are above; of any other operator it is not known
+                return False
         return False
 
     def checks(self, one: Type, other: Type) -> bool:
@@ -469,7 +480,7 @@ class Commuting:
                 return self._goes_by_number(first)
             case ir.Apply(_, Op.RANGE):
                 return True
-            case _:  # it may be a row, or a list in some order
+            case _:  # cautious: it may be a row, or a list in some order
                 return False
 
     def _second(self, world: World, position: Position, told: list[Term]) -> Second:

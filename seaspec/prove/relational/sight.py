@@ -56,7 +56,7 @@ class Seeing:
                 | ir.Collect() | ir.PickOne() | ir.Reach() | ir.Ways() | ir.Openly() | ir.Binder() | ir.Alternative()
             ):  # fmt: skip
                 return self._all(children(node), own)  # names have the same values at both positions
-            case _:
+            case _:  # cautious: not known to be seen
                 return False
 
     def sees_whether(self, offer: flow.AnyOffer) -> bool:
@@ -105,7 +105,7 @@ class Seeing:
         match domain:
             case ir.PlaceRead(_, place, indices):
                 return not self.game.places[place].uncounted and self._all(indices, frozenset())
-            case _:
+            case _:  # cautious: not known to be counted
                 return False
 
     def sees_options(self, action: ir.Action, arguments: Sequence[Expr | None], own: frozenset[Variable]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.terms import (
@@ -77,8 +77,10 @@ def fold(reader: Reader, expr: ir.Fold) -> Value:
             return add(*(ite(and_(there, holds), number(1), number(0)) for there, holds in terms))
         case FoldKind.SUM:
             return add(*(ite(there, term, number(0)) for there, term in terms))
-        case _:
+        case FoldKind.MOST | FoldKind.LEAST:
             return extreme(reader, expr, terms)
+        case _:
+            assert_never(expr.kind)
 
 
 def _some_by_count(reader: Reader, expr: ir.Fold) -> Term | None:

@@ -164,6 +164,8 @@ def quantified(reader: Reader, binders: Sequence[Binder], body: Expr, every: boo
             binder = replace(binder, domain=ir.Select(ty, among))  # there is a best one if there is any
         case ir.Apply(_, Op.RANGE, (low, high)), ir.Const(_, True) if not (every or rest or binder.test):
             return at_most(reader.number(low), reader.number(high))
+        case _:  # cautious: member by member, below
+            pass
     members = reader.set(binder.domain)
     if isinstance(members, Where) and members.wide and not binder.prefix:
         few = _few_of(reader, binder, members)

@@ -176,6 +176,8 @@ class Reader:
                 raise Unsupported("`is asked`")
             case ir.Odds():
                 raise Unsupported("odds")
+            case _:
+                assert_never(expr)
         assert_never(expr)
 
     def apply(self, expr: ir.Apply) -> Value:
@@ -189,7 +191,7 @@ class Reader:
                 return self.is_member(*expr.arguments)
             case Op.SPOT if not self.world.keeps_places:
                 raise Unsupported("where pieces are, which is left out")
-            case _:
+            case _:  # cautious: who is not in the table has no meaning, and a test asks that all are
                 return OPERATORS[expr.op](self, expr)
 
     def joined(self, op: Op, arguments: Sequence[Expr]) -> Term:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import assert_never
 
 from seaspec.analysis.bounds import narrowed
 from seaspec.backends.symbolic.errors import Unsupported
@@ -46,6 +47,7 @@ MOST_ORDERS = 8
 
 def do(run: Run, step: flow.Step) -> list[Run]:
     """Take a step. Where it has no encoding, anything may come of it."""
+    # cautious: what is left out is forgotten; any other step is taken, or anything may come of it
     if isinstance(step, ir.Assign) and not run.world.keeps_state(step.state):
         return [run]
     if isinstance(step, ir.Move | ir.MoveSome) and not run.world.keeps_places:
@@ -103,6 +105,8 @@ def _do(run: Run, step: flow.Step) -> list[Run]:
             seat = run.reader().number(player)
             out = tuple(or_(old, eq(seat, number(q))) for q, old in enumerate(run.position.out))
             run.position = replace(run.position, out=out)
+        case _:
+            assert_never(step)
     return [run]
 
 

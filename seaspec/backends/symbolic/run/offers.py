@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import assert_never
 
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.terms import (
@@ -90,6 +91,8 @@ def answers(run: Run, offer: flow.AnyOffer, launches: Sequence[flow.Launch], sou
                     assume(after, {}, test, source)
                 if after.possible:
                     yield Taken(f"line {index + 1}", None, {line: number(index)}, after)
+        case _:
+            assert_never(offer)
 
 
 def _anything(run: Run, variable: Variable) -> Taken:
@@ -132,6 +135,8 @@ def has_option(reader: Reader, offer: flow.AnyOffer) -> Term:
             for index, test in enumerate(tests):
                 parts.append(and_(members.member(number(index)), YES if test is None else reader.test(test)))
             return or_(*parts)
+        case _:
+            assert_never(offer)
 
 
 def enough_for_option(run: Run, offer: flow.AnyOffer) -> Term:
@@ -271,7 +276,7 @@ def _some_of_more(
                     assume(after, {**env, binder.variable: value}, binder.test, source)
                 if after.possible:
                     yield value, after
-        case _:
+        case _:  # cautious: any value of its type
             yield any_value(run, variable), run
 
 

@@ -137,8 +137,13 @@ def _answered(run: Run, exit: flow.Exit) -> Iterator[tuple[str, Run, int]]:
                 after = run.fork()
                 set_to_anything(after, exit.variable)
             yield "throw", after, exit.target
+        case (
+            flow.Goto() | flow.Test() | flow.Switch() | flow.Enter() | flow.Return() | flow.Finding() | flow.Over()
+            | flow.Outside()
+        ):  # fmt: skip
+            raise AssertionError("nobody is asked there, and chance does nothing")
         case _:
-            raise AssertionError(exit)
+            assert_never(exit)
 
 
 def _look_at(run: Run, exit: flow.Exit) -> None:
@@ -320,8 +325,13 @@ def _jumped(run: Run, exit: flow.Exit) -> Iterator[tuple[Run, int]]:
                     set_to_anything(run, binder.variable)
                 assume_parts(run, {}, exit.test, exit.source)
                 yield run, exit.then
+        case (
+            flow.Decision() | flow.ChanceNode() | flow.DrawNode() | flow.RollNode() | flow.ThrowNode() | flow.Over()
+            | flow.Outside()
+        ):  # fmt: skip
+            raise AssertionError("the game rests there")
         case _:
-            raise AssertionError(exit)
+            assert_never(exit)
 
 
 def _found(run: Run, exit: flow.Finding) -> Iterator[tuple[Run, int]]:
@@ -377,6 +387,10 @@ def _arrived(run: Run, block: int, here: flow.BasicBlock) -> Iterator[tuple[Run,
             yield run, block
         case flow.Outside():
             return
+        case flow.Goto() | flow.Test() | flow.Switch() | flow.Enter() | flow.Return() | flow.Finding():
+            raise AssertionError("the game does not rest there")
+        case _:
+            assert_never(exit)
 
 
 def _keep(run: Run, here: flow.BasicBlock) -> None:
