@@ -22,6 +22,7 @@ from seaspec.backends.symbolic.values.sets import ascending
 from seaspec.core import ir, types
 from seaspec.core.ops import Op
 from seaspec.core.walk import walk
+from seaspec.game import Game
 
 SETS = {
     "in_line": "ray(here, dir)",
@@ -113,9 +114,14 @@ to play
 
 
 @cache
-def comparison(few: int, counted: bool) -> Comparison:
+def orders() -> Game:
     defines = (f"define {n}\n  {t}\n" if "\n" in t else f"define {n} = {t}\n" for n, t in SETS.items())
-    return Comparison(game_of(GAME + "".join(defines)), few, counted)
+    return game_of(GAME + "".join(defines))
+
+
+@cache
+def comparison(counted: bool) -> Comparison:
+    return Comparison(orders(), counted=counted)
 
 
 def positions(found: Comparison) -> list[State]:
@@ -147,7 +153,7 @@ def gone_through(found: Comparison, name: str, state: State) -> list[Any] | None
 @pytest.mark.parametrize("counted", [False, True])
 @pytest.mark.parametrize("name", SETS)
 def test_sets_are_gone_through_as_in_a_play(name: str, counted: bool) -> None:
-    found = comparison(10**6, counted)
+    found = comparison(counted)
     function = found.machine.game.functions[name]
     for state in positions(found):
         members = gone_through(found, name, state)
@@ -163,7 +169,7 @@ UNKNOWN = {"in_row", "best_in_row", "one_of_rows", "row_or_slot"}
 
 
 def test_every_way_to_make_a_set_is_compared() -> None:
-    functions = comparison(10**6, False).machine.game.functions
+    functions = orders().rules.functions
     nodes = [node for name in SETS if name in functions for node in walk(functions[name].body)]
     made = [node for node in nodes if isinstance(getattr(node, "type", None), types.SetOf)]
     assert {node.op for node in made if isinstance(node, ir.Apply)} >= {
