@@ -67,8 +67,12 @@ action sail(p: Player, b: Ship in water)
   needs mine: b.owner is p
   needs near: (the x in Sea where water[x] is filled).row = 1
   nothing
+action lift(p: Player, c: Card in stock, i: 1..3) "guards that read less may be judged before those that read more"
+  needs fits: 6 / c.rank > i or i = 2
+  needs deep: i < 3 or 6 / (i - k) > 1
+  nothing
 to play
-  seat(1) may give
+  seat(1) may give or lift
   {promises}
 """
 
@@ -122,7 +126,9 @@ class Writer:
             case 11:
                 return f"down({self.number(inner)})"
             case 12:
-                return f"{self.card(inner)}.rank"
+                name = self.name()
+                where = f"{name} in {self.cards_set(0)} where 6 / {name}.rank > {self.number(0)}"
+                return self.pick(f"{self.card(inner)}.rank", f"(first {where}).rank")
             case 13:
                 return f"min({self.number(inner)}, {self.number(inner)})"
             case 14:
