@@ -22,6 +22,8 @@ _CACHE = pytest.StashKey[Path]()
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_CACHE] = Path(tempfile.mkdtemp(prefix="seaspec-tests-"))
     os.environ["SEASPEC_CACHE"] = str(config.stash[_CACHE])
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):  # else each process that a test starts compiles all modules
+        os.environ["PYTHONPYCACHEPREFIX"] = str(config.stash[_CACHE] / "bytecode")
     if hasattr(process := ctypes.CDLL(None), "mallopt"):
         process.mallopt(KEPT_AT_THE_TOP, BYTES)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from cli_runner import seaspec
-from small_games import TINY, game_of
+from small_games import game_of
 
 from seaspec.cli.checking.provers import Provers
 from seaspec.prove.explain.grounds import does_without
@@ -62,17 +62,6 @@ def test_what_one_promise_rests_on_by_another_is_named_too() -> None:
     assert used[0].startswith("invariant ") and "invariant adds" in used
     assert used[-2:] == ("guard low of step", "guard far of leap")
     assert not proofs(TWO.replace("total = left + right", "yes"))["few"].proved
-
-
-def test_a_guard_that_a_proof_rests_on_is_needed() -> None:
-    rising = TINY + "invariant rising: every c in Sea: field[c] is some card implies rises(card.number, c)\n"
-    assert "guard rising of lay" in proofs(rising)["rising"].rests_on
-    assert not proofs(rising.replace('rises(card.number, cell) "numbers', 'yes "numbers'))["rising"].proved
-    for guard in ("left < 900", "right < 800"):
-        found = proofs(TWO.replace(guard, "yes"))
-        assert [name for name in ("left_low", "right_low") if not found[name].proved] == [
-            "left_low" if "left" in guard else "right_low"
-        ]
 
 
 def test_what_is_not_proved_rests_on_nothing() -> None:

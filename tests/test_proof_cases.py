@@ -4,6 +4,8 @@
     invariant low: count_up <= 3      ### proved    it is true, and a proof finds it
     invariant fair: points < 9        ### true      nothing may break it; a proof need not find it
     invariant never: mark is no       ### false     nothing may prove it
+    invariant low: count_up <= 3      ### proved, rests on guard low of climb; invariant kept
+    invariant low: count_up >= 0      ### proved, rests on nothing
 
 Each text is asked of the solver alone: guesses are not thrown out by plays first. Rules are looked at as a whole, and
 procedure by procedure, as large ones are. What is small enough is explored completely by the interpreter, too, so that
@@ -32,7 +34,7 @@ from seaspec.prove.refute import Seen
 
 CASES = Path(__file__).parent / "cases" / "proofs"
 MOST_POSITIONS = 3_000
-_MARK = re.compile(r"###\s*(proved|true|false)\s*$", re.MULTILINE)
+_MARK = re.compile(r"###\s*(proved|true|false)(?:, rests on (.+?))?\s*$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class Case:
     name: str
     text: str
     marks: tuple[str, ...]
+    grounds: tuple[str, ...] = ()
+    """What the proof of each promise rests on, where that is said."""
 
     @property
     def game(self) -> Game:
@@ -49,14 +53,25 @@ class Case:
 
     def said(self, game: Game) -> dict[str, str]:
         """What is marked of each promise."""
-        promises = sorted(game.rules.promises, key=lambda promise: promise.source.span.start)
-        return {promise.name: mark for promise, mark in zip(promises, self.marks, strict=True)}
+        return dict(zip(_in_order(game), self.marks, strict=True))
+
+    def rests_on(self, game: Game) -> dict[str, set[str]]:
+        """What is said of what proofs rest on."""
+        named = zip(_in_order(game), self.grounds, strict=True)
+        return {name: set(grounds.split("; ")) - {"nothing"} for name, grounds in named if grounds}
+
+
+def _in_order(game: Game) -> list[str]:
+    """The promises, in the order of the text."""
+    return [promise.name for promise in sorted(game.rules.promises, key=lambda promise: promise.source.span.start)]
 
 
 def cases() -> Iterator[Case]:
     for path in sorted(CASES.glob("*.sea")):
         for number, text in enumerate(path.read_text(encoding="utf-8").split("---\n"), 1):
-            yield Case(f"{path.stem}-{number}", _MARK.sub("", text), tuple(_MARK.findall(text)))
+            marks = [found.groups("") for found in _MARK.finditer(text)]
+            name = f"{path.stem}-{number}"
+            yield Case(name, _MARK.sub("", text), tuple(m for m, _ in marks), tuple(g for _, g in marks))
 
 
 ALL = list(cases())
@@ -73,11 +88,14 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize("case", ALL, ids=lambda case: case.name)
 def test_the_solver_alone(case: Case, way: None, request: pytest.FixtureRequest) -> None:
     game = case.game
-    found = {name for name, proof in proofs.prove(game.flow, game.rules.promises, solve).items() if proof.proved}
+    tried = proofs.prove(game.flow, game.rules.promises, solve)
+    found = {name for name, proof in tried.items() if proof.proved}
     said = case.said(game)
     assert not {name for name in found if said[name] == "false"}, "a false promise is proved"
     if "whole" in request.node.callspec.id:
         assert {name for name, mark in said.items() if mark == "proved"} <= found
+        for name, grounds in case.rests_on(game).items():
+            assert grounds <= set(tried[name].rests_on) and (grounds or not tried[name].rests_on), tried[name].rests_on
 
 
 @pytest.mark.parametrize("case", ALL, ids=lambda case: case.name)

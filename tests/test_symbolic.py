@@ -140,19 +140,6 @@ def test_who_must_choose_may_be_stuck() -> None:
     assert not proved(game)
 
 
-def test_a_fact_of_the_rules_helps() -> None:
-    """That numbers rise needs what was tested when a card was laid."""
-    rising = (
-        "invariant rising\n  every a, b in Sea where step(a) < step(b) and field[a] is filled and field[b] is filled:\n"
-        "    number(a) < number(b)\ninvariant falling\n"
-        "  every a, b in Sea where step(a) < step(b) and field[a] is filled and field[b] is filled:\n"
-        "    number(a) > number(b)\n"
-    )
-    assert proved(game_of(TINY + rising)) == {"rising"}
-    without = TINY.replace('  needs rising: rises(card.number, cell) "numbers must rise"\n', "")
-    assert without != TINY and not proved(game_of(without + rising))
-
-
 def test_a_sum_over_a_large_board_follows_from_its_change() -> None:
     """The cells that are filled are not counted anew: one card goes, one cell is filled."""
     large = TINY.replace("grid 3 by 2", "grid 5 by 4")
