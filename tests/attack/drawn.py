@@ -38,7 +38,6 @@ NEVER = {
     "tree.Several": "of examples",
     "ir.Asked": "of examples",
     "tree.Test.ASKED": "of examples",
-    "flow.Outside": "of examples: a procedure that is run for itself",
 }
 
 

@@ -20,11 +20,11 @@ THEMED = 0.5
 SEATS = ("Ann", "Ben", "Cid")
 
 
-def game(seed: int | str, promises: int = 6) -> str:
-    """The text of a game."""
+def game(seed: int | str, promises: int = 6, *, of_all: bool = False) -> str:
+    """The text of a game; `of_all`: no small one that turns on one question."""
     dice = Dice(Random(f"attack {seed}"))
     generator = Generator(dice)
-    return "\n".join(generator.themed(promises) if dice.often(THEMED) else generator.lines(promises)) + "\n"
+    return "\n".join(generator.themed(promises) if dice.often(THEMED) and not of_all else generator.lines(promises)) + "\n"
 
 
 class Generator:
@@ -71,7 +71,7 @@ class Generator:
         lines += self._play()
         lines += self._whenever()
         lines += draws.promises(promises)
-        if dice.often(0.25):
+        if dice.often(0.35):
             lines += changes.variant(lines)
         return module + lines
 

@@ -209,7 +209,7 @@ class Values:
             return dice.pick(self._plain_sets(ty, scope, depth))()
         x = Name(dice.new("x"), ty, scope.open)
         inner = scope.plus(x)
-        match dice.number(0, 9):
+        match dice.number(0, 10):
             case 0 | 1 | 2:
                 return f"{{{x.name} in {self.set_of(ty, scope, depth - 1)} where {self.test(inner, depth - 1)}}}"
             case 3:
@@ -220,7 +220,7 @@ class Values:
                 best = dice.pick(["least", "most"])
                 number = self.number(inner, depth - 1)[0]
                 return f"{{{x.name} in {self.set_of(ty, scope, depth - 1)} with {best} {number}}}"
-            case 6:
+            case 6 | 10:
                 ordered = self.ordered(ty, scope, depth - 1)
                 if ordered is not None:
                     return f"{{{x.name} in {ordered} while {self.test(inner, depth - 1)}}}"
