@@ -24,8 +24,7 @@ def field() -> Iterator[Path]:
         root = Path(folder) / "field"
         for part in PARTS:
             if (ROOT / part).is_dir():
-                ignored = shutil.ignore_patterns("__pycache__")
-                shutil.copytree(ROOT / part, root / part, ignore=ignored)
+                shutil.copytree(ROOT / part, root / part)
             elif (ROOT / part).exists():
                 root.mkdir(exist_ok=True)
                 shutil.copy(ROOT / part, root / part)
