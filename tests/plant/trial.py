@@ -40,7 +40,7 @@ Functions = dict[tuple[str, str], list[types.FunctionType]]
 
 @dataclass
 class _Child:
-    number: int
+    task: dict[str, Any]
     begun: float
     most: float
     out: Path
@@ -52,53 +52,66 @@ class Planter:
         self.out = Path(os.environ[OUT])
         self.jobs = int(os.environ[JOBS])
         self.shared = Path(tempfile.mkdtemp(prefix="plant-cache-"))
+        self.passing: dict[str, bool] = {}
+        """Of the tests that have noticed something, whether they pass without a fault."""
+        self.running: dict[int, _Child] = {}
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         items = {item.nodeid: item for item in session.items}
-        running: dict[int, _Child] = {}
         functions = _functions()
         gc.freeze()
-        for number, task in enumerate(self.work):
-            while len(running) >= self.jobs:
-                self._wait(running)
-            out = self.out.with_suffix(f".{number}")
-            most = max(LEAST_SECONDS, SLOWER * task["seconds"])
-            child = os.fork()
-            if not child:
-                os.setsid()
-                chosen = [items[test] for test in task["tests"] if test in items]
-                _run(task, chosen, functions, out, int(most), self.shared)
-            running[child] = _Child(number, time.monotonic(), most, out)
-        while running:
-            self._wait(running)
+        for task in self.work:
+            task["tests"] = [test for test in task["tests"] if test in items]
+        waiting = list(reversed(self.work))
+        while waiting or self.running:
+            if waiting and len(self.running) < self.jobs:
+                self._begin(waiting.pop(), items, functions)
+            else:
+                waiting += self._wait()
         shutil.rmtree(self.shared, ignore_errors=True)
         return True
 
-    def _wait(self, running: dict[int, _Child]) -> None:
-        """Until a process has ended: tell what came out."""
+    def _begin(self, task: dict[str, Any], items: dict[str, pytest.Item], functions: Functions) -> None:
+        tests = [test for test in task["tests"] if self.passing.get(test, True)]
+        out = self.out.with_suffix(f".{len(self.running)}-{time.monotonic_ns()}")
+        most = max(LEAST_SECONDS, SLOWER * task["seconds"])
+        process = os.fork()
+        if not process:
+            os.setsid()
+            _run(task, [items[test] for test in tests], functions, out, int(most), self.shared)
+        self.running[process] = _Child(task, time.monotonic(), most, out)
+
+    def _wait(self) -> list[dict[str, Any]]:
+        """Until a process has ended: tell what came out, and what is to be tried next because of that."""
         while True:
-            for process, child in list(running.items()):
+            for process, child in list(self.running.items()):
                 ended, status = os.waitpid(process, os.WNOHANG)
                 is_late = time.monotonic() - child.begun > PATIENCE * child.most
                 if is_late and not ended:
                     os.killpg(process, signal.SIGKILL)
                     _, status = os.waitpid(process, 0)
                 if ended or is_late:
-                    del running[process]
-                    self._tell(child, status)
-                    return
+                    del self.running[process]
+                    return self._after(child, status)
             time.sleep(0.02)
 
-    def _tell(self, child: _Child, status: int) -> None:
-        told = json.loads(child.out.read_text(encoding="utf-8")) if child.out.exists() else {}
+    def _after(self, child: _Child, status: int) -> list[dict[str, Any]]:
+        told = json.loads(child.out.read_text(encoding="utf-8")) if child.out.exists() else {"outcome": "stopped"}
         child.out.unlink(missing_ok=True)
-        if os.WIFSIGNALED(status):
-            told = {"outcome": "stopped", **told} if told.get("outcome") != "noticed" else told
-        task = self.work[child.number]
-        found = {"outcome": "stopped", "tests": 0, "by": "", **told, "key": task["key"]}
-        found["seconds"] = round(time.monotonic() - child.begun, 1)
+        if os.WIFSIGNALED(status) and told["outcome"] != "noticed":
+            told["outcome"] = "stopped"
+        task, by = child.task, told.get("by", "")
+        if "then" in task:  # a test without the fault
+            self.passing[by or task["tests"][0]] = told["outcome"] == "survived"
+            return [task["then"]]
+        if told["outcome"] != "survived" and task["text"] and self.passing.get(by) is not True and by in task["tests"]:
+            if by not in self.passing:
+                return [{**task, "text": "", "tests": [by], "then": task}]
+            return [task]
+        found = {"by": "", **told, "key": task["key"], "seconds": round(time.monotonic() - child.begun, 1)}
         with self.out.open("a", encoding="utf-8") as file:
             file.write(json.dumps(found) + "\n")
+        return []
 
 
 def _run(
@@ -113,16 +126,15 @@ def _run(
     own = Path(tempfile.mkdtemp(prefix="plant-child-"))
     if NATIVE not in task["path"]:  # machine code is what it is without the fault
         (own / "native").symlink_to(shared)
-    result: dict[str, Any] = {"outcome": "survived", "tests": 0, "by": ""}
+    result: dict[str, Any] = {"outcome": "survived", "by": ""}
     try:
         os.environ["SEASPEC_CACHE"] = str(own)
         forget()
         if not _plant(task, functions):
             result["outcome"] = "elsewhere"
         else:
-            for number, (item, following) in enumerate(zip(items, [*items[1:], None], strict=True), 1):
-                result |= {"tests": number}
-                out.write_text(json.dumps({"outcome": "stopped", "tests": number, "by": item.nodeid}), encoding="utf-8")
+            for item, following in zip(items, [*items[1:], None], strict=False):
+                out.write_text(json.dumps({"outcome": "stopped", "by": item.nodeid}), encoding="utf-8")
                 if not _passes(item, following):
                     result |= {"outcome": "noticed", "by": item.nodeid}
                     break
