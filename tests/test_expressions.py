@@ -25,6 +25,9 @@ define steps(c: Sea, k: 0..3): Sea or none
     1, 2: next(c, e)
     3: none
 define neighbours(c: Sea) = beside(c)
+define near(c: Sea, n: 0..3): 0..20
+  let m = n + 1
+  size of (reach from {c} by a to b where distance(c, b) < m) + m
 """
 
 SETUP = """\
@@ -67,6 +70,7 @@ NUMBERS = [
     ("turns(red, green)", 1),
     ("turns(green, red)", 1),
     ("size of (reach from {A1} by a to b where b in neighbours(a) and b not in spots) - 2", 8),
+    ("near(A1, 1)", 6),
     ("most (sum m[x] for x in 1..2) for m in (ways to give each x in 1..2 one of {1, x})", 3),
     ("sum [k + 1 for k in 1..3][j] for j in 1..2", 5),
     ("let_in(3)", 9),

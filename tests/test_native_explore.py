@@ -247,6 +247,23 @@ def test_ways_to_play_are_counted(name: str, depth: int) -> None:
     assert list(perft_natively(machine, depth, 10**6)) == list(perft(machine, depth, 10**6))
 
 
+THROWS = """
+game Throws "a throw before each choice but the first two"
+state at: 0..99 = 0
+to play
+  seat(1) chooses k in 1..2
+  repeat 3 times
+    seat(1) chooses n in 1..at mod 3 + k
+    roll 2 d3 as m
+    at += n * m
+"""
+
+
+def test_ways_to_choose_with_chance_between() -> None:
+    machine = game_of(THROWS).machine
+    assert list(perft_natively(machine, 4, 10_000)) == list(perft(machine, 4, 10_000))
+
+
 def test_too_many_positions_to_count_ways() -> None:
     counts = perft_natively(seaspec.load(str(GAMES / "tic_tac_toe.sea")).machine, 9, 100)
     assert [next(counts), next(counts), next(counts)] == [1, 9, 72]
