@@ -24,7 +24,9 @@ def game(seed: int | str, promises: int = 6, *, of_all: bool = False) -> str:
     """The text of a game; `of_all`: no small one that turns on one question."""
     dice = Dice(Random(f"attack {seed}"))
     generator = Generator(dice)
-    return "\n".join(generator.themed(promises) if dice.often(THEMED) and not of_all else generator.lines(promises)) + "\n"
+    return (
+        "\n".join(generator.themed(promises) if dice.often(THEMED) and not of_all else generator.lines(promises)) + "\n"
+    )
 
 
 class Generator:
