@@ -5,5 +5,6 @@ flow.py            the flow graph, the last form of the core
 walk.py            the one traversal, derived from the fields of the nodes
 evaluate.py        expressions that need no position; geometry.py: boards as tables
 show.py            expressions and values as text; show_game.py: whole games
+definedness.py     what an expression owes: when it has a value; owing.py: what steps and exits owe
 verify.py          what a valid core is
 """

@@ -373,7 +373,7 @@ def mul(a: Term, b: Term) -> Term:
 
 
 def div(a: Term, b: Term) -> Term:
-    """Rounded down. What is divided by 0 has some value; that it is not asked for is a duty.
+    """Rounded down. What is divided by 0 has some value; that it is not 0 is owed.
 
     >>> div(number(-7), number(2)), div(number(7), number(-2))
     (-4, -4)

@@ -32,7 +32,7 @@ class Entries:
         if all(arg.is_const for arg in args):
             found = self.values.get(tuple(arg.value for arg in args))
             if found is None:
-                return next(iter(self.values.values()))  # outside of the index: any value; that it is inside is a duty
+                return next(iter(self.values.values()))  # outside of the index: any value; that it is inside is owed
             return found
         candidates = [(test, value) for key, value in self.values.items() if (test := _is_key(args, key)) is not NO]
         if not candidates:

@@ -146,7 +146,7 @@ class Map:
             raise Unsupported("a map without keys")
         if key.is_const and key.value in self.keys:
             return self.entries[self.keys.index(key.value)]
-        found = self.entries[-1]  # whatever, where there is no such key: that there is one is a duty
+        found = self.entries[-1]  # whatever, where there is no such key: that there is one is owed
         for constant, entry in zip(self.keys[-2::-1], self.entries[-2::-1], strict=True):
             found = choose(eq(key, number(constant)), entry, found)
         return found
