@@ -181,7 +181,7 @@ class Context:
         if result is Fit.YES:
             return as_ordered(expr, target)
         if result is Fit.MAYBE:
-            return apply(target, Op.CHECK, as_ordered(expr, target))
+            return checked(as_ordered(expr, target), target)
         wanted = f"{what} wants" if what else "what is wanted here is"
         if result is Fit.MAY_BE_NONE and fit(typing.known(expr.type), target) is not Fit.NO:
             hint = "test it first: `.. is some x` gives it the name x"
@@ -272,6 +272,22 @@ def ascends(expr: ir.Expr) -> bool:
 def apply(ty: Type, op: Op, *arguments: ir.Expr) -> ir.Expr:
     """An operation; of something with an error it is an error, too."""
     return UNKNOWN if any(a is UNKNOWN for a in arguments) else ir.Apply(ty, op, arguments)
+
+
+def checked(expr: ir.Expr, target: Type) -> ir.Expr:
+    """The expression as a value of a type that it perhaps does not lie in: an obligation, of a map for each entry."""
+    if not isinstance(target, core_types.Map):
+        return apply(target, Op.CHECK, expr) if fit(expr.type, target) is not Fit.YES else expr
+    match expr:
+        case ir.Apply(_, Op.MAP, entries):
+            return apply(target, Op.MAP, *(checked(entry, target.values) for entry in entries))
+        case ir.Collect(_, term, binders):
+            return ir.Collect(target, checked(term, target.values), binders)
+    assert isinstance(expr.type, core_types.Map)
+    given, whole = variable("given", expr.type)
+    key, at = variable("key", target.keys)
+    entry = checked(apply(expr.type.values, Op.KEY, whole, at), target.values)
+    return ir.LetIn(given, expr, ir.Collect(target, entry, (ir.Binder(key, members(target.keys)),)))
 
 
 def number(value: int) -> ir.Const:
