@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from time import monotonic
 
-from attack.campaign import attacked, died, one
+from attack.campaign import NoCluster, attacked, died, one
 from attack.judge import Outcome, Wrong
 from attack.levels import LEVELS
 
@@ -31,6 +31,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     seeds = [f"{options.seed}:{number}" for number in range(options.first, options.first + options.games)]
     total, began = Outcome(), monotonic()
+    try:
+        _attack_all(seeds, levels, options, total, began)
+    except NoCluster as error:
+        print(f"attack: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("attack: stopped", file=sys.stderr)
+    _summary(total, monotonic() - began, options.json)
+    return 1 if total.wrong else 0
+
+
+def _attack_all(
+    seeds: list[str], levels: tuple[str, ...] | None, options: argparse.Namespace, total: Outcome, began: float
+) -> None:
     run = partial(one, levels=levels, shrink=0.0 if options.no_shrink else options.shrink)
     for number, (seed, result) in enumerate(attacked(run, seeds, options.jobs, options.ray), 1):
         outcome, texts = died(seed, result, levels, options.shrink) if isinstance(result, int) else result
@@ -39,8 +53,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _tell(wrong, text, options)
         if not options.json and (number % 25 == 0 or number == len(seeds)):
             _progress(number, len(seeds), total, monotonic() - began)
-    _summary(total, monotonic() - began, options.json)
-    return 1 if total.wrong else 0
 
 
 def _tell(wrong: Wrong, text: str, options: argparse.Namespace) -> None:

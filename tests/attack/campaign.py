@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -10,6 +11,9 @@ from attack.generator import game
 from attack.judge import DRAWN, Outcome, Wrong, attack
 from attack.shrink import is_as_wrong, marked, smallest
 from attack.workers import done_by, survived
+from seaspec.cli.output import Fault
+from seaspec.cli.simulating.cluster import _reach as reach
+from seaspec.cli.simulating.cluster import own_sources
 
 Result = tuple[Outcome, list[str]]
 Run = Callable[[str], Result]
@@ -59,7 +63,12 @@ def died(seed: str, code: int, levels: tuple[str, ...] | None, seconds: float) -
     return Outcome(games=1, wrong=[wrong]), [text]
 
 
+class NoCluster(Exception):
+    """There is no cluster, and why."""
+
+
 def attacked(run: Run, seeds: list[str], jobs: int, address: str) -> Results:
+    """What comes out of each game; the exit code, if the process has died of it."""
     if address:
         yield from _on_a_cluster(run, seeds, address)
     else:
@@ -67,15 +76,38 @@ def attacked(run: Run, seeds: list[str], jobs: int, address: str) -> Results:
 
 
 def _on_a_cluster(run: Run, seeds: list[str], address: str) -> Results:
-    """A game is a task; the cluster must have the same sources."""
-    import ray
-
-    ray.init(address=address, log_to_driver=False, runtime_env={"py_modules": [str(Path(__file__).parent)]})
+    """A game is a task. These files are sent along; the package must be the same on all machines."""
     try:
-        task = ray.remote(max_retries=3, num_cpus=1)(lambda seed: (seed, run(seed)))
-        waiting = [task.remote(seed) for seed in seeds]
+        import ray
+    except ImportError:
+        raise NoCluster("ray is not installed: pip install 'seaspec[cluster]'") from None
+    try:
+        reach(address)
+    except Fault as fault:
+        raise NoCluster(str(fault)) from None
+    sent = {"py_modules": [str(Path(__file__).parent)]}
+    try:
+        ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False, runtime_env=sent)
+    except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
+        raise NoCluster(
+            f"no cluster is reached at {address}: {next(iter(str(error).splitlines()), '')[:200]}"
+        ) from None
+    try:
+        task = ray.remote(max_retries=1, num_cpus=1)(_on_the_other_side)
+        waiting = {task.remote(run, seed, own_sources()): seed for seed in seeds}
         while waiting:
-            ready, waiting = ray.wait(waiting)
-            yield from ray.get(ready)
+            for ready in ray.wait(list(waiting))[0]:
+                seed = waiting.pop(ready)
+                try:
+                    found = ray.get(ready)
+                except ray.exceptions.WorkerCrashedError:
+                    found = -1
+                if found is None:
+                    raise NoCluster("the cluster has another version of seaspec")
+                yield seed, found
     finally:
         ray.shutdown()
+
+
+def _on_the_other_side(run: Run, seed: str, sources: str) -> Result | None:
+    return run(seed) if own_sources() == sources else None

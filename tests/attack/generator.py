@@ -87,6 +87,7 @@ class Generator:
         if not draws.world.components:
             lines = draws.act(["nothing"]) + lines if dice.often(0.3) else lines
         lines += draws.plain_action() if draws.world.places and dice.often(0.15) else []
+        lines = self._once(lines)
         if not draws.world.states:
             draws.flag()
         if not draws.world.components:
@@ -116,6 +117,20 @@ class Generator:
         if draws.last:
             lines += [f"invariant {dice.new('promise')} outside {draws.last}: {draws.claim()}" for _ in range(3)]
         return lines
+
+    def _once(self, lines: list[str]) -> list[str]:
+        """When it has come so far, nothing changes any more: so the only way there is by what the theme turns on."""
+        dice, draws = self.dice, self.draws
+        flags = [s.name for s in draws.world.states if s.name.startswith("flag") and s.clock is None]
+        if not flags or not dice.often(0.7):
+            return lines
+        draws.focus = flags[-1] if dice.often(0.7) else dice.pick(flags)
+        done = []
+        for line in lines:
+            done.append(line)
+            if line.startswith("action ") and line.endswith('"'):
+                done.append(f"  needs {dice.new('guard')}: not {draws.focus}")
+        return done + draws.act(["nothing"])
 
     def _seats(self) -> str:
         players = self.draws.world.players

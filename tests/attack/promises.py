@@ -13,6 +13,9 @@ PROMISE = Scope(promise=True)
 class Promises(Steps):
     """Draws promises: each gives its lines. Which of them are kept is looked up later."""
 
+    focus = ""
+    """A state that much is said of."""
+
     def promises(self, number: int) -> list[str]:
         """Some promises about positions and steps, one of each other kind that there is something to say of."""
         dice = self.dice
@@ -73,6 +76,10 @@ class Promises(Steps):
     def claim(self) -> str:
         """What may hold nearly everywhere."""
         dice = self.dice
+        if self.focus and dice.often(0.6):
+            first = dice.pick([self.focus, self.focus, f"(not {self.focus})"])
+            form = dice.pick(["{} implies {}", "not ({} and {})", "{} implies {}"])
+            return form.format(first, self._fact())
         match dice.number(0, 9):
             case 0 | 1 | 2:
                 return f"not ({self._fact()} and {self._fact()})"

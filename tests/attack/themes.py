@@ -265,8 +265,8 @@ class Themes(Promises):
         dice = self.dice
         level = self.counter(0, 2, 1)
         x = dice.new("x")
-        weight = dice.pick([f"({x} * {level})", level, f"max(0, {x} - {level})", f"({level} mod {x})"])
-        low = 1 if "mod" in weight else dice.number(0, 1)
+        weight = dice.pick([f"({x} * {level})", level, f"max(0, {x} - {level})", f"({level} mod (1 + {x}))"])
+        low = dice.number(0, 1)
         lines = self.set_by_hand(level, 0, 2)
         body = [f"chance chooses {x} in {low}..{dice.number(1, 2)} weights {weight}"]
         body += indented(dice.pick([["nothing"], self.marks()]))
@@ -405,9 +405,10 @@ class Themes(Promises):
             mark = [f"let y = first c in {here} where not c.{state}", f"y.{state} := yes"]
             mark = [f"if (some c in {here}: not c.{state})", *indented(mark)]
         else:
-            self.extra.append(f"state {state}: {name} or none = none{dice.pick([' hidden', ''])}")
+            hidden = dice.pick([" hidden", ""])
+            self.extra.append(f"state {state}: {name} or none = none{hidden}")
             mark = [f"if {here} is filled: {state} := first c in {here}"]
-            self.secrets.append(state)
+            self.secrets += [state] if hidden else []
         move = dice.pick(
             [f"move up to 1 {name} from {here} to {there}", f"if {here} is filled: move (first c in {here}) to {there}"]
         )
