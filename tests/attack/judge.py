@@ -28,7 +28,7 @@ POSITIONS = 500
 """Games with more positions are too large to know the truth of; they are looked at as far as that."""
 BEHIND = 3_000
 """Positions behind the small lock."""
-DRAWN, KEPT = 14, 4
+DRAWN, KEPT = 14, 5
 """Promises that are drawn, and of how many the levels are asked."""
 PROMISE = re.compile(
     r"(myth )?(invariant|always|lemma|never stuck|ends within|secret|symmetry|reachable|winnable|odds) ?"

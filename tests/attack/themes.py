@@ -110,10 +110,10 @@ class Themes(Promises):
 
     def set_by_hand(self, state: str, low: int, high: int) -> Lines:
         """An action that gives a state a value."""
-        if self.dice.often(0.5):
+        if self.dice.often(0.6):
             a = Name(self.dice.new("a"), Num(low, high))
             return self.act([f"{state} := {a.name}"], (a,))
-        return self.act([f"{state} := {self.dice.number(low, high)}"])
+        return self.act([f"{state} := {self.dice.pick([low, low, high])}"])
 
     def carry(self, here: Place, there: Place) -> Lines:
         a = Name(self.dice.new("a"), self.world.components[here.holds].type)
