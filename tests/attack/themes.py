@@ -96,7 +96,17 @@ class Themes(Promises):
         places = tuple(Place(place, (), "set", None, name, True) for place in (here, there))
         self.world.components[name] = component
         self.world.places += places
+        self.away = [kind.name for kind, home in zip(kinds, homes, strict=True) if home == there]
         return component, places[0], places[1]
+
+    away: Lines
+    """Kinds of pieces that are not where they are looked for."""
+
+    def sort(self, component: Component) -> str:
+        """A kind, mostly one that is not there."""
+        if self.away and self.dice.often(0.7):
+            return self.dice.pick(self.away)
+        return self.dice.pick(component.kinds).name
 
     def act(self, body: Lines, params: tuple[Name, ...] = (), needs: str = "", within: str = "") -> Lines:
         """An action."""
@@ -179,7 +189,7 @@ class Themes(Promises):
         self.extra.append(f"place {slot}[i: {index}] set of {component.name} open")
         self.world.places.append(Place(slot, (index,), "set", None, component.name, True))
         level = self.counter(0, 3, 1)
-        kind = dice.pick(component.kinds).name
+        kind = self.sort(component)
         cargo = dice.pick(
             [
                 f"up to {dice.number(1, 2)} {kind} from {here.name}",
@@ -203,7 +213,7 @@ class Themes(Promises):
         self.extra.append(f"place {small} {order} of up to {room} {component.name} open")
         place = Place(small, (), order, room, component.name, True)
         self.world.places.append(place)
-        kind = dice.pick(component.kinds).name
+        kind = self.sort(component)
         lines = self.set_by_hand(room, 0, 3)
         x = dice.new("x")
         cargo = dice.pick(
@@ -221,7 +231,7 @@ class Themes(Promises):
         place = Place(line, (), "row", None, component.name, True)
         self.world.places.append(place)
         level = self.counter(0, 3, 1)
-        kind = dice.pick(component.kinds).name
+        kind = self.sort(component)
         cargo = dice.pick([f"up to 1 {kind} from {here.name}", here.name, f"all {kind} from {here.name}"])
         lines = self.set_by_hand(level, 0, 3)
         lines += self.act([f"move {cargo} to {line} at {level}", *self.marks()])
