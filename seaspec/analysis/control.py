@@ -5,7 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import assert_never
 
+from seaspec.analysis.dataflow import closure
 from seaspec.core import flow
+
+
+def reachable(graph: flow.Flow, start: int) -> list[int]:
+    """The blocks that a play may come to from one of them."""
+    return sorted(closure([start], lambda number: flow.targets(graph.blocks[number].exit)))
 
 
 def loop_heads(graph: flow.Flow) -> frozenset[int]:

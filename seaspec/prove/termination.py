@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from seaspec.analysis.dataflow import closure
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.paths.paths import Path, Paths
 from seaspec.backends.symbolic.values.position import Position
@@ -119,13 +120,7 @@ def _begun(paths: Paths, procedure: str, runs_at: Callable[[int], bool]) -> set[
                 onward.setdefault(path.source, []).append(path.target)
             if any(moment.procedure == procedure for moment in path.run.moments):
                 waiting.append(path.target)
-    found: set[int] = set()
-    while waiting:
-        here = waiting.pop()
-        if here not in found:
-            found.add(here)
-            waiting += onward.get(here, ())
-    return found
+    return set(closure(waiting, lambda here: onward.get(here, ())))
 
 
 def _exit(paths: Paths, location: int) -> flow.Exit:

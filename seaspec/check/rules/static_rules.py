@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import assert_never
 
+from seaspec.analysis.dataflow import closure
 from seaspec.check.rules.knowledge import check_knowledge
 from seaspec.core import ir
 from seaspec.core.walk import walk
@@ -234,14 +235,7 @@ def _settling(rule: ir.Whenever, deciding: set[str], report: Report) -> None:
 
 def _reached(calls: dict[str, set[str]], roots: set[str], without: set[str]) -> set[str]:
     """All that is reached from the roots, not going through `without`."""
-    found = set(roots) - without
-    todo = list(found)
-    while todo:
-        for name in calls.get(todo.pop(), ()):
-            if name not in found and name not in without:
-                found.add(name)
-                todo.append(name)
-    return found
+    return set(closure(roots - without, lambda name: calls.get(name, set()) - without))
 
 
 # -------------------------------------------------------------------------------------------------- states and places

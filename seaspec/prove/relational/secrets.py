@@ -32,6 +32,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import assert_never
 
+from seaspec.analysis.control import reachable
 from seaspec.backends.symbolic.logic.smtlib import Script
 from seaspec.backends.symbolic.logic.terms import YES, Term, and_, at_most, eq, iff, implies, number
 from seaspec.backends.symbolic.read.expressions import Reader
@@ -48,7 +49,6 @@ from seaspec.prove.entail import Solver
 from seaspec.prove.proof import Proof, Step
 from seaspec.prove.relational.pairs import Second, Twins
 from seaspec.prove.relational.sight import Seeing
-from seaspec.prove.relational.symmetry import reachable
 from seaspec.sampling.secrets import Public, public_of
 
 SAID = (

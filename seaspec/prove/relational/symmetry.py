@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from typing import assert_never
 
+from seaspec.analysis.control import reachable
 from seaspec.analysis.loops import in_any_order
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Machine
@@ -364,15 +365,3 @@ class _Rules:
         for test in rule.again:
             self._commutes(test, rule.source)
         self._commutes(rule.gives, rule.source, ty)
-
-
-def reachable(graph: flow.Flow, start: int) -> list[int]:
-    """The blocks that a play may come to from one of them."""
-    found = {start}
-    waiting = [start]
-    while waiting:
-        for target in flow.targets(graph.blocks[waiting.pop()].exit):
-            if target not in found:
-                found.add(target)
-                waiting.append(target)
-    return sorted(found)
