@@ -33,8 +33,8 @@ ADDED = {
 }
 """What is added where, with which fields, to which union."""
 AT_LEAST = {
-    "NewExpression": 19, "NewStatement": 8, "NewOffer": 20, "NewPromise": 6, "NewType": 42, "NewStep": 16, "NewJump": 26,
-    "NewNode": 33, "NEW_OPERATOR": 1,
+    "NewExpression": 19, "NewStatement": 8, "NewOffer": 20, "NewPromise": 6, "NewType": 42, "NewStep": 16,
+    "NewJump": 26, "NewNode": 33, "NEW_OPERATOR": 1,
 }  # fmt: skip
 """How many places the type checker names: a number may only rise, but where a place has become superfluous."""
 

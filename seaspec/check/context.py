@@ -283,11 +283,12 @@ def checked(expr: ir.Expr, target: Type) -> ir.Expr:
             return apply(target, Op.MAP, *(checked(entry, target.values) for entry in entries))
         case ir.Collect(_, term, binders):
             return ir.Collect(target, checked(term, target.values), binders)
-    assert isinstance(expr.type, core_types.Map)
-    given, whole = variable("given", expr.type)
-    key, at = variable("key", target.keys)
-    entry = checked(apply(expr.type.values, Op.KEY, whole, at), target.values)
-    return ir.LetIn(given, expr, ir.Collect(target, entry, (ir.Binder(key, members(target.keys)),)))
+        case _:  # cautious: each entry of any map is checked
+            assert isinstance(expr.type, core_types.Map)
+            given, whole = variable("given", expr.type)
+            key, at = variable("key", target.keys)
+            entry = checked(apply(expr.type.values, Op.KEY, whole, at), target.values)
+            return ir.LetIn(given, expr, ir.Collect(target, entry, (ir.Binder(key, members(target.keys)),)))
 
 
 def number(value: int) -> ir.Const:
