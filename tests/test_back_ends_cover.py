@@ -67,6 +67,7 @@ class Dispatch:
 
 
 MARK = "it changes nothing; promises are watched in explore/exploring.py"
+OWED = "it only owes, and what a step owes is passed by before it is taken (core/owing.py)"
 SAID = "it changes nothing but what people see"
 PROMISED = "it says nothing of a single position: {}"
 DISPATCH = {
@@ -132,6 +133,8 @@ DISPATCH = {
         (("backends/symbolic/run/effects", "_do"),),
         {
             ir.Shuffle: "what lies in which layer of a pile is left open",
+            flow.Judge: OWED,
+            flow.Require: OWED,
             ir.Say: SAID,
             ir.Show: SAID,
             flow.Veil: SAID,
@@ -183,7 +186,7 @@ def _covered(module: str, function: str) -> Iterator[str]:
 def _refuses(body: list[ast.stmt]) -> bool:
     """Whether a case only says that there is nothing for it here."""
     match body:
-        case [ast.Pass()]:
+        case [ast.Pass()] | [ast.Return(value=ast.Tuple(elts=[]))]:
             return True
         case [ast.Raise(exc=ast.Call(func=func))]:
             return _last(func) in REFUSALS
