@@ -64,7 +64,7 @@ def _answers(world: World, run: Run, exit: flow.Exit) -> Iterator[tuple[Run, int
 
 
 def _read(run: Run, world: World, expr: ir.Expr) -> Value:
-    reader = Reader(world, run.position)
+    reader = Reader(world, run.position, chooses=True)
     value = reader.value(expr)
     run.take_over(reader)
     return value
@@ -75,7 +75,7 @@ def _read(run: Run, world: World, expr: ir.Expr) -> Value:
 
 def _act(world: World, run: Run, alternative: ir.Alternative, launch: flow.Launch) -> Run:
     """An action is chosen: its parameters may be anything that they are chosen from, where its guards allow it."""
-    reader = Reader(world, run.position)
+    reader = Reader(world, run.position, chooses=True)
     rules = world.game.actions[alternative.action]
     if alternative.loop is not None:
         _bind(world, run, reader, (alternative.loop,))
@@ -123,7 +123,7 @@ def _bind(world: World, run: Run, reader: Reader, binders: Sequence[Binder]) -> 
 
 def _chosen(world: World, run: Run, offer: flow.AnyOffer) -> Iterator[Run]:
     after = run.fork()
-    reader = Reader(world, after.position)
+    reader = Reader(world, after.position, chooses=True)
     match offer:
         case ir.OfferValues(binders, weights):
             found = _bind(world, after, reader, binders)
@@ -146,7 +146,7 @@ def _chosen(world: World, run: Run, offer: flow.AnyOffer) -> Iterator[Run]:
             for number, there in lines:
                 test = tests[number]
                 each = run.fork(run.position.with_frame({line: number}))
-                reader = Reader(world, run.position)
+                reader = Reader(world, run.position, chooses=True)
                 each.suppose(there).suppose(True if test is None else reader.test(test))
                 each.take_over(reader)
                 yield each
@@ -181,7 +181,7 @@ def _shared(world: World, run: Run, reader: Reader, offer: ir.OfferShare) -> Val
 def _drawn(world: World, run: Run, exit: flow.DrawNode) -> Iterator[tuple[Run, int]]:
     """Any piece is drawn that lies there: in which layer of a pile is left open."""
     after = run.fork()
-    reader = Reader(world, run.position)
+    reader = Reader(world, run.position, chooses=True)
     members = _to_draw(world, reader, exit)
     piece = world.names.int("drawn")
     who = {one: and_(there, v.equal(piece, one)) for one, there in members}
@@ -201,7 +201,7 @@ def _to_draw(world: World, reader: Reader, exit: flow.DrawNode) -> list[tuple[in
 
 
 def _thrown(world: World, run: Run, rule: ir.ChanceRule, arguments: Sequence[ir.Expr]) -> Value:
-    reader = Reader(world, run.position)
+    reader = Reader(world, run.position, chooses=True)
     given = [reader.value(argument) for argument in arguments]
     reader.env.update(zip(rule.params, given, strict=True))
     for stmt in rule.body:

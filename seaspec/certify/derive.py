@@ -5,7 +5,8 @@ not follow is dropped there, and what began there is asked again, until nothing 
 position of every play: at the beginning, and with each step. Then each promise is asked for, wherever it is claimed.
 
 A *place* is here a block where the game rests, and what of the frame is known there; the rest may be anything. Besides
-the facts, it is tried that values lie in their types: nothing of that is taken for granted.
+the facts, it is tried that values lie in their types, and that rules which settle of themselves have nothing to do:
+nothing of that is taken for granted.
 """
 
 from __future__ import annotations
@@ -20,13 +21,16 @@ from seaspec.certify import values as v
 from seaspec.certify.position import Position, World
 from seaspec.certify.reading import Reader
 from seaspec.certify.rules import At, Rules, Said
-from seaspec.certify.solving import PATIENT, denies, fails_in, follows, script
+from seaspec.certify.solving import PATIENT, Z3Exception, denies, fails_in, follows, script
 from seaspec.certify.steps import Moment, Run, Walker, Way
 from seaspec.certify.values import Bool, TooLarge, Value, and_, implies
 from seaspec.core import flow, ir, types
-from seaspec.core.ir import Claim, Expr, Variable
+from seaspec.core.ir import Claim, Expr, FoldKind, Variable
+from seaspec.core.ops import Op
 
 MOST_PLACES = 250
+NO_ENCODING = (TypeError, ValueError, LookupError, RecursionError, Z3Exception)
+"""What is raised where values are of another sort than the encoding knows: nothing is shown then."""
 MOST_VALUES = 12
 """A name that has more values at one block is not told apart by them."""
 
@@ -70,7 +74,6 @@ class _Place:
     facts: dict[object, _Fact] = field(default_factory=dict)
     terms: dict[object, Bool] = field(default_factory=dict)
     """Of each fact: that it holds there."""
-    ranges: list[Bool] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -88,8 +91,8 @@ def derive(rules: Rules, wanted: Sequence[str], go_on: Callable[[], bool] = lamb
         deriving = _Deriving(rules, list(promises.values()), go_on)
         deriving.explore()
         deriving.settle()
-    except TooLarge as why:
-        found |= {name: Derived(name, False, str(why)) for name in promises}
+    except (TooLarge, *NO_ENCODING) as why:
+        found |= {name: Derived(name, False, _because(why)) for name in promises}
         lemmas = [promise for promise in promises.values() if isinstance(promise, ir.Lemma)]
         found |= {lemma.name: _lemma(rules, lemma) for lemma in lemmas}
         return Derivation(found)
@@ -116,8 +119,12 @@ def _lemma(rules: Rules, lemma: ir.Lemma) -> Derived:
         test = reader.test(lemma.test)
         goal = and_(test, *reader.owed[before:])
         return _asked(lemma.name, [(given, and_(goal, *reader.trusted), "it does not follow")])
-    except TooLarge as why:
-        return Derived(lemma.name, False, str(why))
+    except (TooLarge, *NO_ENCODING) as why:
+        return Derived(lemma.name, False, _because(why))
+
+
+def _because(why: Exception) -> str:
+    return str(why) if isinstance(why, TooLarge) else f"something in it has no encoding ({type(why).__name__})"
 
 
 def _asked(name: str, goals: Sequence[tuple[Sequence[Bool], Bool, str]]) -> Derived:
@@ -150,6 +157,7 @@ class _Deriving:
         self.numbers: dict[object, _Place] = {}
         self.loose: set[tuple[int, Variable]] = set()
         self.uncovered: list[str] = []
+        self.settled = [_settled(rule) for rule in self.game.whenevers]
 
     # ------------------------------------------------------------------------------------------------------- places
 
@@ -250,6 +258,9 @@ class _Deriving:
         for name in place.position.measured:
             for step in (0, 1):
                 yield _Fact(("measured", name, step), partial(self._measured, name, step), None)
+        if not place.position.over:
+            for rule in self.settled:
+                yield _Fact((rule, ()), partial(self._said, rule, ()), rule)
         for at in self.at.get(place.block, ()):
             for guard in self._conditions(at, place):
                 for said in at.facts:
@@ -300,17 +311,13 @@ class _Deriving:
     def settle(self) -> None:
         """Drop what does not follow, until nothing changes."""
         for place in self.places:
-            place.ranges = [test for _, test in self.world.in_range(place.position)]
             for what, fact in list(place.facts.items()):
                 try:
                     holds, has_value, is_right = fact.read(place.position)
-                except TooLarge:
+                except (TooLarge, *NO_ENCODING):
                     del place.facts[what]
                     continue
-                if is_right is not True and not follows(place.ranges, is_right)[0]:
-                    del place.facts[what]  # it might be misread
-                    continue
-                place.terms[what] = and_(holds, has_value)
+                place.terms[what] = implies(is_right, and_(holds, has_value))
         waiting = dict.fromkeys(range(len(self.paths)))
         while waiting:
             number = next(iter(waiting))
@@ -332,13 +339,12 @@ class _Deriving:
         target, given = path.target, self.given(path)
         goals: dict[object, Bool] = {}
         gone: list[object] = []
-        trusted = and_(*path.run.trusted)
-        is_right = trusted is True or follows(self._plain(path), trusted)[0]
+        is_right = self._is_right(path)
         for what, fact in target.facts.items():
             try:
                 holds, has_value, right = fact.read(path.run.position)
                 goals[what] = and_(holds, has_value, right)
-            except TooLarge:
+            except (TooLarge, *NO_ENCODING):
                 goals[what] = False
         gone = [what for what, goal in goals.items() if goal is False or not is_right]
         left = {what: goal for what, goal in goals.items() if what not in set(gone) and goal is not True}
@@ -359,11 +365,11 @@ class _Deriving:
             del target.facts[what]
         return bool(gone)
 
-    def _plain(self, path: _Path) -> list[Bool]:
-        """What is supposed of values alone: that they lie in their types, where that is shown."""
+    def _is_right(self, path: _Path) -> bool:
+        """Whether the steps of a path were read rightly: what was trusted follows from what is known of values alone."""
         source = path.source
         held = [] if source is None else [source.terms[w] for w, f in source.facts.items() if f.said is None]
-        return [*held, *path.run.tests]
+        return follows(held, and_(*path.run.trusted))[0]
 
     def counted(self) -> tuple[int, int]:
         """How many facts of the certificate hold at all places that they are about, of how many."""
@@ -386,8 +392,8 @@ class _Deriving:
             return Derived(promise.name, False, self.uncovered[0])
         try:
             goals = list(self._goals(promise))
-        except TooLarge as why:
-            return Derived(promise.name, False, str(why))
+        except (TooLarge, *NO_ENCODING) as why:
+            return Derived(promise.name, False, _because(why))
         return _asked(promise.name, goals)
 
     def _goals(self, promise: ir.Promise) -> Iterator[tuple[Sequence[Bool], Bool, str]]:
@@ -423,13 +429,14 @@ class _Deriving:
                         there = asking.is_anything(self.world, Run(position), exit)
                         if there is None:
                             raise TooLarge("whether there is anything to choose")
+                        there = and_(there, self._is_right(path))
                         yield self.given(path, tests), there, f"a choice in {self.graph.blocks[block].owner}"
             case ir.EndsWithin(measure=measure) if measure is not None:
                 for path in self.paths:
                     for claimed in path.run.claimed:
                         if claimed.promise == promise.name:
-                            yield self.given(path, claimed.tests), claimed.test, self._way(path)
-                    yield self._plain(path), and_(*path.run.trusted), self._way(path)
+                            test = claimed.test if self._is_right(path) else False
+                            yield self.given(path, claimed.tests), test, self._way(path)
             case _:  # cautious: it is not derived, and that is said
                 raise TooLarge("it compares two positions side by side, and has no facts")
 
@@ -444,7 +451,7 @@ class _Deriving:
     ) -> tuple[Sequence[Bool], Bool, str]:
         reader = Reader(self.world, position, old)
         reader.env = dict(env or {})
-        goal = and_(reader.test(test), *reader.owed, *reader.trusted, *path.run.trusted)
+        goal = and_(self._is_right(path), reader.test(test), *reader.owed, *reader.trusted)
         return self.given(path, tests), goal, self._way(path)
 
     def _way(self, path: _Path) -> str:
@@ -469,6 +476,12 @@ class _Deriving:
             for moment in path.run.moments:
                 if moment.procedure in procedures and moment.ends is ends:
                     yield path, moment
+
+
+def _settled(rule: ir.Whenever) -> Said:
+    """That a rule which settles of itself has nothing to do, as it should be wherever the game rests."""
+    fires = ir.Fold(types.Bool(), FoldKind.SOME, rule.witnesses, rule.test) if rule.witnesses else rule.test
+    return Said(f"{rule.name} has settled", ir.Apply(types.Bool(), Op.NOT, (fires,)))
 
 
 def _right(reader: Reader) -> tuple[Bool, Bool]:

@@ -114,6 +114,8 @@ class _Watched(Machine):
             return not test(look, *values)
         except RuleError:
             return True
+        except (TypeError, LookupError):  # it names what has no value here: it says nothing
+            return False
 
     def _way(self) -> Iterator[Answer]:
         """The answers that lead here."""

@@ -29,7 +29,7 @@ MOST_STEPS = 20_000
 class Reader:
     """Reads expressions at a position; `old`: the position that `old` means."""
 
-    def __init__(self, world: World, position: Position, old: Position | None = None) -> None:
+    def __init__(self, world: World, position: Position, old: Position | None = None, *, chooses: bool = False) -> None:
         self.world = world
         self.game = world.game
         self.position = position
@@ -38,6 +38,10 @@ class Reader:
         self.when: Bool = True
         self.owed: list[Bool] = []
         self.trusted: list[Bool] = []
+        self.chooses = chooses
+        """Whether any piece may stand for the first one of a row, whose order is left open: where steps are made."""
+        self.chosen: list[Bool] = []
+        """What is known of such pieces."""
         self.work = 0
         self._known: dict[tuple[Any, ...], tuple[Value, Bool, Bool]] = {}
         self._free: dict[int, tuple[Variable, ...]] = {}
@@ -355,10 +359,11 @@ class Reader:
         in_order = self.each((expr.binder,), lambda test: found.append((test, self.env[expr.binder.variable])))
         tests = [test for test, _ in found]
         if expr.first and not in_order and sum(test is not False for test in tests) > 1:
-            raise TooLarge("the order in a row")
-        value = v.default(expr.type)
-        for test, one in reversed(found):
-            value = v.choose(test, one, value, expr.type)
+            value = self.any_of(found, expr.type)
+        else:
+            value = v.default(expr.type)
+            for test, one in reversed(found):
+                value = v.choose(test, one, value, expr.type)
         if not expr.first:
             self.owe(v.at_most(v.ones(tests), 1))
         there = or_(*tests)
@@ -369,6 +374,15 @@ class Reader:
             return value
         with self.under(not_(there)):
             return v.choose(there, value, self.value(expr.otherwise), expr.type)
+
+    def any_of(self, found: Sequence[tuple[Bool, Value]], ty: types.Type) -> Value:
+        """One of the values whose tests hold, if there is one."""
+        if not self.chooses:
+            raise TooLarge("the order in a row")
+        value = self.world.names.value("one", ty)
+        is_one = or_(*(and_(test, v.same(value, one, ty)) for test, one in found))
+        self.chosen.append(or_(is_one, not_(or_(*(test for test, _ in found)))))
+        return value
 
     def reach(self, expr: ir.Reach) -> Value:
         every = v.listed(expr.there.type)

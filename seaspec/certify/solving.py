@@ -9,6 +9,7 @@ import z3
 
 from seaspec.certify.values import Bool, and_, not_
 
+Z3Exception = z3.Z3Exception
 SOON, PATIENT = 300, 15_000
 """Milliseconds."""
 

@@ -73,7 +73,9 @@ class Run:
         return self
 
     def take_over(self, reader: Reader) -> None:
-        """What reading has trusted."""
+        """What reading has trusted, and what it knows of what it has chosen."""
+        self.tests += reader.chosen
+        reader.chosen.clear()
         self.trusted += [implies(and_(*self.tests), test) for test in reader.trusted]
         reader.trusted.clear()
 
@@ -138,7 +140,7 @@ class Walker:
     # -------------------------------------------------------------------------------------------------------- steps
 
     def _step(self, run: Run, step: flow.Step) -> list[Run]:
-        reader = Reader(self.world, run.position)
+        reader = Reader(self.world, run.position, chooses=True)
         match step:
             case flow.Set(variable, value):
                 run.position = run.position.with_frame({variable: reader.value(value)})
@@ -227,7 +229,7 @@ class Walker:
 
     def _exit(self, run: Run, number: int) -> Iterator[Way | tuple[Run, int]]:
         exit = self.graph.blocks[number].exit
-        reader = Reader(self.world, run.position)
+        reader = Reader(self.world, run.position, chooses=True)
         match exit:
             case flow.Goto(target):
                 yield run, target
@@ -250,8 +252,12 @@ class Walker:
                 yield self._returned(run, procedure, targets)
             case flow.Finding():
                 yield from self._finding(run, exit)
-            case _:
+            case flow.Decision() | flow.ChanceNode() | flow.DrawNode() | flow.RollNode() | flow.ThrowNode():
                 yield from self._arrive(run, number, exit)
+            case flow.Over() | flow.Outside():
+                yield from self._arrive(run, number, exit)
+            case _:
+                assert_never(exit)
 
     def _returned(self, run: Run, procedure: str, targets: tuple[int, ...]) -> tuple[Run, int]:
         routine = self.graph.routines[procedure]
@@ -264,7 +270,7 @@ class Walker:
         return run, targets[back]
 
     def _finding(self, run: Run, exit: flow.Finding) -> Iterator[tuple[Run, int]]:
-        reader = Reader(self.world, run.position)
+        reader = Reader(self.world, run.position, chooses=True)
         ways: list[tuple[Bool, Mapping[ir.Variable, Value]]] = []
 
         def note(test: Bool) -> None:

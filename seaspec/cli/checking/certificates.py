@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -75,6 +75,8 @@ class Certified:
     rules: Rules
     evaluated: Evaluated
     derivation: Derivation
+    over: Mapping[str, int]
+    """Over how many steps in a row each promise was shown."""
 
     @property
     def lemmas(self) -> frozenset[str]:
@@ -95,18 +97,22 @@ def certified(data: Any, go_on: GoOn, soon: Callable[[float], GoOn]) -> list[Cer
         derivation = derive(rules, open_, soon(1 / (2 + len(worlds) - number)))
         # With other numbers a fact may well fail: what fails in a small world speaks against no proof.
         looked = Evaluated() if number else evaluate(rules, names, PLAYS, POSITIONS, soon(1 / (1 + len(worlds))))
-        found.append(Certified(rules, looked, derivation))
+        found.append(Certified(rules, looked, derivation, {one.name: one.over for one in certificate.promises}))
     return found
 
 
 def told_of(found: Sequence[Certified]) -> dict[str, Any]:
     """What came out, as data."""
     promises = []
+    over = found[0].over
     for name, first in found[0].derivation.promises.items():
         where = next((one for one in found if _is_shown(one, name)), None)
         how = "not re-derived" if where is None else "re-derived"
         world = None if where is None else where.rules.world
-        promises.append({"name": name, "verdict": how, "world": world, "why": "" if where is not None else first.why})
+        why = "" if where is not None else first.why
+        if why and over.get(name, 1) > 1:
+            why = f"it was shown over {over[name]} steps in a row, and one is not enough: {why}"
+        promises.append({"name": name, "verdict": how, "world": world, "why": why})
     return {
         "game": found[0].rules.game.name,
         "promises": promises,
