@@ -366,7 +366,7 @@ class _Deriving:
         return bool(gone)
 
     def _is_right(self, path: _Path) -> bool:
-        """Whether the steps of a path were read rightly: what was trusted follows from what is known of values alone."""
+        """Whether the steps of a path were read rightly: what was trusted follows from the ranges of values alone."""
         source = path.source
         held = [] if source is None else [source.terms[w] for w, f in source.facts.items() if f.said is None]
         return follows(held, and_(*path.run.trusted))[0]
@@ -435,8 +435,8 @@ class _Deriving:
                 for path in self.paths:
                     for claimed in path.run.claimed:
                         if claimed.promise == promise.name:
-                            test = claimed.test if self._is_right(path) else False
-                            yield self.given(path, claimed.tests), test, self._way(path)
+                            falls = and_(claimed.test, self._is_right(path))
+                            yield self.given(path, claimed.tests), falls, self._way(path)
             case _:  # cautious: it is not derived, and that is said
                 raise TooLarge("it compares two positions side by side, and has no facts")
 
