@@ -20,7 +20,7 @@ from seaspec.certify.rules import rules_of
 from seaspec.core import flow, ir
 from seaspec.core.written import NoWords, names_of_frame, written
 from seaspec.game import Game
-from seaspec.prove.audit.places import WrittenProof
+from seaspec.prove.audit.places import Notebook
 from seaspec.prove.proofs import is_provable, prove_and_doubt
 
 SECONDS = 60
@@ -73,11 +73,11 @@ def data_of(game: Game, promises: list[str], proofs: list[dict[str, Any]]) -> di
 
 def certificate(game: Game) -> dict[str, Any]:
     """What the prover finds, as a certificate."""
-    found: list[WrittenProof] = []
+    found = Notebook()
     wanted = [promise for promise in game.rules.promises if is_provable(game.rules, promise)]
-    outcome = prove_and_doubt(game.flow, wanted, (), solve, lambda: True, thorough=False, note=found.append)
+    outcome = prove_and_doubt(game.flow, wanted, (), solve, lambda: True, thorough=False, notes=found)
     proved = [name for name, proof in outcome.proofs.items() if proof.proved]
-    proofs = [{"places": [asdict(place) for place in one.places]} for one in found]
+    proofs = [{"places": [asdict(place) for place in one.places]} for one in found.proofs]
     return json.loads(json.dumps(data_of(game, proved, proofs)))  # type: ignore[no-any-return]
 
 
@@ -104,7 +104,7 @@ def facts(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def claims(game: Game) -> dict[str, Any]:
     """A certificate that claims all that is promised, wherever the game rests."""
     names = names_of_frame(game.flow)
-    said = []
+    said: list[dict[str, Any]] = []
     for promise in game.rules.promises:
         if isinstance(promise, ir.Invariant):
             try:
@@ -112,7 +112,7 @@ def claims(game: Game) -> dict[str, Any]:
             except NoWords:
                 continue
             said.append({"says": text, "of": promise.name, "after": None, "names": []})
-    places = [
+    places: list[dict[str, Any]] = [
         {
             "block": number, "ends": False, "passed": False, "within": None, "running": {}, "known": {},
             "facts": said, "wordless": [],

@@ -15,7 +15,6 @@ from typing import Protocol
 
 from seaspec.backends.symbolic.values.world import PLACES
 from seaspec.core import flow, ir
-from seaspec.prove.audit.places import WrittenProof, written_proof
 from seaspec.prove.audit.vacuity import emptiness
 from seaspec.prove.cone import sights
 from seaspec.prove.entail import Solver
@@ -27,8 +26,6 @@ from seaspec.prove.stuck import Offered
 from seaspec.prove.termination import Provable
 
 GoOn = Callable[[], bool]
-Note = Callable[[WrittenProof], None]
-"""Told what each proof has found, in words."""
 _Waiting = tuple[Provable, frozenset[str]]
 """A promise that is to be tried, and what is looked at."""
 _LITTLE = (True, False, 8)
@@ -54,7 +51,7 @@ class Tried:
     proofs: Mapping[str, Proof]
     is_too_much: bool = False
     induction: Induction | None = None
-    written: WrittenProof | None = None
+    written: object = None
     """What it has found, in words, if that is wanted and the induction is not kept."""
 
 
@@ -68,6 +65,15 @@ class Beside(Protocol):
         ...
 
     def ended(self) -> Tried: ...
+
+
+class Notes(Protocol):
+    """Takes down what each proof has found: `write` where it is made, in whatever process; `keep` where all is gathered
+    (see `audit/places.py`)."""
+
+    def write(self, induction: Induction) -> object: ...
+
+    def keep(self, written: object) -> None: ...
 
 
 class InTurn:
@@ -100,7 +106,7 @@ class Attempts:
         go_on: GoOn,
         *,
         keeps: bool,
-        note: Note | None = None,
+        notes: Notes | None = None,
     ) -> None:
         self.graph = graph
         self.alike = alike
@@ -108,7 +114,7 @@ class Attempts:
         self.beside = beside
         self.go_on = go_on
         self.keeps = keeps
-        self.note = note
+        self.notes = notes
         """Whether inductions are kept; else it is looked at once whether what is proved says nothing."""
         self.inductions: list[Induction] = []
         self._too_much: list[frozenset[str]] = []
@@ -249,8 +255,9 @@ class Attempts:
             if proofs[promise.name].proved and isinstance(promise, ir.Promise) and go_on():
                 empty = emptiness(induction, promise, thorough=False)
                 proofs[promise.name] = replace(proofs[promise.name], empty=empty)
-        is_written = self.note is not None and any(proof.proved for proof in proofs.values())
-        return Tried(attempt, proofs, induction.is_too_much, None, written_proof(induction) if is_written else None)
+        is_written = self.notes is not None and any(proof.proved for proof in proofs.values())
+        written = self.notes.write(induction) if is_written and self.notes is not None else None
+        return Tried(attempt, proofs, induction.is_too_much, None, written)
 
     def _ended(self) -> Tried:
         tried = self.beside.ended()
@@ -258,8 +265,8 @@ class Attempts:
             self._too_much.append(tried.attempt.sight)
         if tried.induction is not None and any(proof.proved for proof in tried.proofs.values()):
             self.inductions.append(tried.induction)
-        if tried.written is not None and self.note is not None:
-            self.note(tried.written)
+        if tried.written is not None and self.notes is not None:
+            self.notes.keep(tried.written)
         return tried
 
 

@@ -13,11 +13,10 @@ from seaspec.backends.symbolic.logic.smtlib import Script
 from seaspec.backends.symbolic.seats import Seats
 from seaspec.core import flow, ir
 from seaspec.prove.audit.certificate import steps_of
-from seaspec.prove.audit.places import written_proof
 from seaspec.prove.audit.vacuity import emptiness, never_forbids
 from seaspec.prove.entail import Solver
 from seaspec.prove.houdini import Induction
-from seaspec.prove.portfolio import Attempts, Beside, InTurn, Note
+from seaspec.prove.portfolio import Attempts, Beside, InTurn, Notes
 from seaspec.prove.proof import Proof, Step
 from seaspec.prove.relational.secrets import kept_secret
 from seaspec.prove.relational.symmetry import mirrored
@@ -75,18 +74,18 @@ def prove_and_doubt(
     beside: Beside | None = None,
     *,
     thorough: bool,
-    note: Note | None = None,
+    notes: Notes | None = None,
 ) -> Outcome:
     """Try to prove promises; then also whether those that are proved say nothing, and guards forbid nothing.
 
     `guards`: of which action, those that no play has seen at work. `beside`: what makes attempts at large games side by
-    side; of proofs found so there are no steps. `thorough`: whatever time that takes. `note` is told what each proof
-    has found, in words.
+    side; of proofs found so there are no steps. `thorough`: whatever time that takes. `notes` takes down what
+    each proof has found.
     """
     graph, wanted = with_constants(graph), [promise for promise in wanted if is_provable(graph.game, promise)]
     at_once, shown = _side_by_side(graph, wanted, solve, go_on)
     wanted = [promise for promise in wanted if promise.name not in at_once]
-    found, inductions = _prove(graph, wanted, solve, go_on, beside, note)
+    found, inductions = _prove(graph, wanted, solve, go_on, beside, notes)
     ready = [one for one in inductions if one.alive]
     for one in ready:
         for promise in wanted:
@@ -116,7 +115,7 @@ def _prove(
     solve: Solver,
     go_on: Callable[[], bool],
     beside: Beside | None = None,
-    note: Note | None = None,
+    notes: Notes | None = None,
 ) -> tuple[dict[str, Proof], list[Induction]]:
     """Try to prove promises: what comes out for each part, and the inductions with which they were tried, but for those
     that were made `beside`."""
@@ -137,7 +136,7 @@ def _prove(
                 (part.name, Proof(part.name, False, "no time left")) for part in group if part.name not in found
             )
             turns = InTurn(solve, go_on) if beside is None else beside
-            attempts = Attempts(graph, alike, found, turns, go_on, keeps=beside is None, note=note)
+            attempts = Attempts(graph, alike, found, turns, go_on, keeps=beside is None, notes=notes)
             of_one_moment = [promise for promise in group if not isinstance(promise, AtBegin | Between)]
             attempts.procedure_by_procedure(of_one_moment)
             attempts.as_a_whole([promise for promise in group if not found[promise.name].proved])
@@ -145,10 +144,9 @@ def _prove(
     for one in inductions:
         if one.sight is None:
             found.update(one.look_back())
-    if note is not None:
-        for one in inductions:
-            if one.alive and any(proof.proved for proof in one.found.values()):
-                note(written_proof(one))
+    for one in inductions:
+        if notes is not None and one.alive and any(proof.proved for proof in one.found.values()):
+            notes.keep(notes.write(one))
     return found, inductions
 
 

@@ -13,7 +13,7 @@ from seaspec.examples.run import Verdict as Shown
 from seaspec.explore.reference import Explored
 from seaspec.prove.audit.second_solver import Contested
 from seaspec.prove.entail import Solver
-from seaspec.prove.portfolio import Beside, Note
+from seaspec.prove.portfolio import Beside, Notes
 from seaspec.prove.proof import Step
 from seaspec.prove.proofs import is_provable, prove_and_doubt
 from seaspec.sampling.plays import PlayFindings, all_endings, place_of, watched_plays
@@ -243,18 +243,18 @@ def proved(
     beside: Beside | None = None,
     *,
     thorough: bool = False,
-    note: Note | None = None,
+    notes: Notes | None = None,
 ) -> tuple[Checked, Iterator[Step]]:
     """Try to prove what is not decided for all positions yet; also the steps of the proofs, made as they are wanted.
 
     Besides, that a promise says nothing, and that a guard which was never seen at work never forbids anything. `beside`
-    makes attempts side by side; then there are not all steps. `note` is told what each proof has found, in words.
+    makes attempts side by side; then there are not all steps. `notes` takes down what each proof has found.
     """
     open_ = [v.promise for v in checked.promises if _is_open(v) and is_provable(checked.game.rules, v.promise)]
     idle = [u.guard for u in checked.unused if u.guard is not None]
     if not open_ and not idle:
         return checked, iter(())
-    found = prove_and_doubt(checked.game.flow, open_, idle, solve, go_on, beside, thorough=thorough, note=note)
+    found = prove_and_doubt(checked.game.flow, open_, idle, solve, go_on, beside, thorough=thorough, notes=notes)
     unused = (replace(u, proved=u.guard is not None and u.guard[1] in found.idle) for u in checked.unused)
     promises = (with_proof(v, found.proofs.get(v.name)) for v in checked.promises)
     return replace(checked, promises=tuple(promises), unused=tuple(unused)), found.steps

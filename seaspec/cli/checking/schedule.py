@@ -46,10 +46,9 @@ from seaspec.examples import run as examples
 from seaspec.game import Game
 from seaspec.library import Subject
 from seaspec.loading import LoadError, load_subject
-from seaspec.prove.audit.places import WrittenProof
+from seaspec.prove.audit.places import Notebook
 from seaspec.prove.audit.second_solver import Agreement, cross_check
 from seaspec.prove.explain.grounds import does_without
-from seaspec.prove.portfolio import Note
 from seaspec.prove.proof import Step
 from seaspec.prove.proofs import is_large
 from seaspec.sampling.plays import last_position
@@ -123,15 +122,14 @@ def check(subject: Subject, options: Mapping[str, str], how: How) -> Result:
             )
     crosscheck, interrupted = None, exploring.is_stopped or checked.plays.interrupted
     certification, certificate = None, ""
-    written: list[WrittenProof] = []
+    notes = Notebook() if how.certifies or how.full else None
     if not checked.kept:  # who must mend something need not wait for proofs of the rest
         clock.seconds = how.seconds
     if not interrupted:
-        note = written.append if how.certifies or how.full else None
-        checked, crosscheck, interrupted = _proved(checked, how, clock, note)
+        checked, crosscheck, interrupted = _proved(checked, how, clock, notes)
     is_proved = any(verdict.verdict is verdicts.Verdict.PROVED for verdict in checked.promises)
-    if how.certifies or (how.full and is_proved):
-        data = certificate_of(game, checked.promises, written)
+    if notes is not None and (how.certifies or is_proved):
+        data = certificate_of(game, checked.promises, notes.proofs)
         certificate = json.dumps(data, indent=1, ensure_ascii=False) + "\n" if how.certifies else ""
         if how.full and not interrupted:
             checked, certification = _certified(checked, data)
@@ -291,9 +289,11 @@ def _certified(checked: Checked, data: dict[str, Any]) -> tuple[Checked, Certifi
     return without_refuted(checked, refuted), Certification(derived, left, alarms)
 
 
-def _proved(checked: Checked, how: How, clock: _Clock, note: Note | None) -> tuple[Checked, CrossCheck | None, bool]:
+def _proved(
+    checked: Checked, how: How, clock: _Clock, notes: Notebook | None
+) -> tuple[Checked, CrossCheck | None, bool]:
     """Proofs of what is still open, as far as there is time and a solver; what a second solver says of them, with
-    `--full`; and whether somebody has interrupted it. `note` is told what each proof has found."""
+    `--full`; and whether somebody has interrupted it. `notes` takes down what each proof has found."""
     seconds = clock.left(0 if checked.kept else EXPLAINING)
     if not how.proves or seconds == 0 or not are_there():
         return checked, None, False
@@ -303,7 +303,9 @@ def _proved(checked: Checked, how: How, clock: _Clock, note: Note | None) -> tup
     with Provers(how.threads, seconds, patience, answered) as provers, Beside(provers, how.threads) as beside:
         aside = None if how.full or how.threads < 2 else beside  # what a second solver is asked, too, is made here
         try:
-            checked, steps = proved(checked, provers.solve, lambda: provers.go_on, aside, thorough=how.full, note=note)
+            checked, steps = proved(
+                checked, provers.solve, lambda: provers.go_on, aside, thorough=how.full, notes=notes
+            )
             if how.full and any(v.verdict is verdicts.Verdict.PROVED for v in checked.promises):
                 checked, crosscheck = _cross_checked(checked, steps, provers, how, clock)
         except KeyboardInterrupt:

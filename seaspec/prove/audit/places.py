@@ -64,6 +64,20 @@ class WrittenProof:
     places: tuple[WrittenPlace, ...]
 
 
+class Notebook:
+    """Keeps what proofs have found."""
+
+    def __init__(self) -> None:
+        self.proofs: list[WrittenProof] = []
+
+    def write(self, induction: Induction) -> WrittenProof:
+        return written_proof(induction)
+
+    def keep(self, written: object) -> None:
+        assert isinstance(written, WrittenProof)
+        self.proofs.append(written)
+
+
 def written_proof(induction: Induction) -> WrittenProof:
     """What an induction has found."""
     proved = {name: proof.over for name, proof in induction.found.items() if proof.proved}
