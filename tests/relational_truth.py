@@ -11,8 +11,9 @@ same places. Told on purpose is what those pieces are, what is said or shown, an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations, zip_longest
 from typing import Any
 
@@ -75,22 +76,32 @@ def _is_mirrored(machine: Machine, image: Image, state: State) -> bool:
         return False
     if state.result is not None:
         return True
-    ours = [after for _, after in _steps(machine, state)]
-    theirs = [after for _, after in _steps(machine, other)]
-    if not machine.is_chance(state):
-        for answer, after in _steps(machine, state):
-            try:
-                there = machine.step(other, machine.options(other).canonical(image.choice(machine.node(state), answer)))
-            except ChoiceError:
+    if machine.is_chance(state):
+        return _odds(machine, state, image.state) == _odds(machine, other, lambda after: after)
+    if len(machine.options(state)) != len(machine.options(other)):
+        return False
+    for answer, after in _steps(machine, state):
+        try:
+            there = machine.step(other, machine.options(other).canonical(image.choice(machine.node(state), answer)))
+        except ChoiceError:
+            return False
+        except RuleError:
+            if after is not None:
                 return False
-            except RuleError:
-                if after is not None:
-                    return False
-                continue
-            if after is None or machine.canonical(image.state(after)) != machine.canonical(there):
-                return False
-    keys = sorted(repr(None if s is None else machine.canonical(image.state(s))) for s in ours)
-    return keys == sorted(repr(None if s is None else machine.canonical(s)) for s in theirs)
+            continue
+        if after is None or machine.canonical(image.state(after)) != machine.canonical(there):
+            return False
+    return True
+
+
+def _odds(machine: Machine, state: State, rename: Callable[[State], State]) -> dict[Any, Fraction]:
+    """How likely it is to come to which positions; None: the rules fail."""
+    outcomes = machine.outcomes(state)
+    found: dict[Any, Fraction] = {}
+    for answer, after in _steps(machine, state):
+        key = None if after is None else machine.canonical(rename(after))
+        found[key] = found.get(key, Fraction(0)) + outcomes.probability(answer)
+    return found
 
 
 # ------------------------------------------------------------------------------------------------------------- secrets
