@@ -64,6 +64,8 @@ def _exprs(graph: flow.Flow, turn: list[int]) -> Iterator[Expr]:
                     yield value
                 case ir.Assign(state, indices, value):
                     yield from (*indices, value, *(graph.game.states[state].bound or ()))
+                case flow.Pop():
+                    pass  # it reads what is still to come, and that is no state
                 case _:  # cautious: whoever asks has refused all other steps
                     raise AssertionError(step)
         if isinstance(here.exit, flow.Test):
