@@ -336,9 +336,11 @@ def _in(e: Places, expr: ir.Apply) -> Operand:
         return _set_in(e, member, among)
     match among:
         case ir.Apply(_, Op.RANGE, (low, high)):
-            value = e.number(member)
-            above = code.compare("sge", value, e.number(low))
-            return code.both(above, code.compare("sle", value, e.number(high)))
+            first, value = e.number(low), e.number(member)
+            above = code.compare("sge", value, first)
+            if e.cheap(high):
+                return code.both(above, code.compare("sle", value, e.number(high)))
+            return code.choose(above, "i1", lambda: code.compare("sle", value, e.number(high)), lambda: 0)
         case ir.PlaceRead(_, place, indices) if isinstance(among.type, types.SetOf):
             return e.lies_in(member, place, indices)
         case ir.Everywhere(_, place):
