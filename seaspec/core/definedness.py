@@ -174,7 +174,8 @@ class Definedness:
             case Op.ONLY:
                 yield Obligation(equal(size(arguments[0]), number(1)), NONE_OF_ONE)
             case Op.MAYBE:
-                yield Obligation(at_most(size(arguments[0]), number(1)), SEVERAL)
+                if not self._holds_one(arguments[0]):
+                    yield Obligation(at_most(size(arguments[0]), number(1)), SEVERAL)
             case Op.KEY:
                 mapping, key = arguments
                 assert isinstance(mapping.type, types.Map)
@@ -188,6 +189,13 @@ class Definedness:
                 yield Obligation(either(lying), NO_ROW)
             case _:  # cautious: a partial operator that is not listed is no slip that goes unseen
                 assert not expr.op.is_partial, expr.op
+
+    def _holds_one(self, members: Expr) -> bool:
+        """Whether a set is what lies in a place that never holds more than one piece."""
+        if not isinstance(members, ir.PlaceRead):
+            return False
+        capacity = self.game.places[members.place].capacity
+        return isinstance(capacity, Const) and isinstance(capacity.value, int) and capacity.value <= 1
 
     def _lazy(self, op: Op, arguments: Sequence[Expr]) -> Iterator[Obligation]:
         if op is Op.IN:
@@ -433,8 +441,35 @@ def where(variable: Variable, value: Expr, found: Iterable[Obligation]) -> Itera
 
 
 def under(condition: Expr, found: Iterable[Obligation]) -> Iterator[Obligation]:
-    """Obligations that come up where a condition holds."""
-    return (replace(o, test=ir.Apply(BOOL, Op.IMPLIES, (condition, o.test))) for o in found)
+    """Obligations that come up where a condition holds; but for those that it says itself."""
+    said = list(_conjuncts(condition))
+    rest = (o for o in found if not any(_says(one, o.test) for one in said))
+    return (replace(o, test=ir.Apply(BOOL, Op.IMPLIES, (condition, o.test))) for o in rest)
+
+
+def _conjuncts(test: Expr) -> Iterator[Expr]:
+    if isinstance(test, ir.Apply) and test.op is Op.AND:
+        for one in test.arguments:
+            yield from _conjuncts(one)
+    else:
+        yield test
+
+
+def _says(condition: Expr, test: Expr) -> bool:
+    """Whether a condition plainly is what a test asks for."""
+    something = _something(condition)
+    return condition == test or (something is not None and something == _something(test))
+
+
+def _something(test: Expr) -> Expr | None:
+    """`x` of a test that x is not none."""
+    match test:
+        case ir.Apply(_, Op.UNEQUAL, (subject, ir.Const(value=None))):
+            return subject
+        case ir.Apply(_, Op.NOT, (ir.Apply(_, Op.EQUAL, (subject, ir.Const(value=None))),)):
+            return subject
+        case _:  # cautious: what is not seen to be said is owed
+            return None
 
 
 def over(binder: Binder, found: Iterable[Obligation]) -> Iterator[Obligation]:
