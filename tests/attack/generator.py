@@ -148,7 +148,7 @@ class Generator:
                 continue
             for _ in range(dice.number(1, 2)):
                 place = dice.pick(places)
-                instance = draws.place(place, Scope(setup=True), 0)
+                instance = draws.place(place, Scope(setup=True), 0, True)
                 kind = dice.pick([component.name, *(k.name for k in component.kinds)])
                 if place.capacity is None and dice.often(0.8):
                     lines.append(f"move all {kind} from box to {instance}")

@@ -391,7 +391,9 @@ class Steps(Things):
         ty = dice.pick([*types, *types, self.world.players, Num(1, 3)])
         it = Name("it", ty)
         where = f" where {self.test(public.plus(it), 1)}" if dice.often(0.3) else ""
-        quota = dice.pick(["1", "2", "up to 2", "1..2", "any", f"up to ({self.number(public, 1)[0]})"])
+        quota = dice.pick(
+            ["1", "1", "up to 2", "up to 2", "1..2", "1..2", "any", "2", f"up to ({self.number(public, 1)[0]})"]
+        )
         xs = Name(dice.new("xs"), Many(ty), manner == "chooses")
         body = self.block(self._after(scope, manner == "chooses").plus(xs), depth - 1, 2)
         head = f"{who} {manner} {quota} of {self.set_of(ty, public, 1)}{where} as {xs.name}"
@@ -537,17 +539,18 @@ class Steps(Things):
         scope = Scope((Name(who, world.players),), open=True)
         come, to = self.place(place, scope, 0, True), self.place(other, scope, 0, True)
         guard, x = dice.new("guard"), dice.new("x")
-        world.guards[name] = [guard]
+        is_guarded = other.capacity is not None and other.open
+        world.guards[name] = [guard] if is_guarded else []
         few = f"up to 1 {dice.pick(world.components[place.holds].kinds).name}"
         lines = [f'action {name}({who}: Player) "{{{who}}} carries"']
         if place.open and dice.often(0.7):
             world.actions.append(Deed(name, (world.components[place.holds].type,), False, True))
             lines = [f'action {name}({who}: Player, {x}: {place.holds} in {come}) "{{{who}}} carries {{{x}}}"']
-            if other.capacity is not None:
+            if is_guarded:
                 lines.append(f'  needs {guard}: size of {to} < {other.capacity} "full"')
             return [*lines, f"  move {x} to {to}"]
         world.actions.append(Deed(name, (), False, True))
-        if other.capacity is not None:
+        if is_guarded:
             lines.append(f'  needs {guard}: size of {to} < {other.capacity} "full"')
         return [*lines, f"  move {few} from {dice.pick([come, 'box'])} to {to}"]
 
