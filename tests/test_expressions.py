@@ -17,6 +17,7 @@ table worth(l: Light): 0..9
 state wind: Wind = n
 state spots: set of Sea = {A1, B2, D3}
 state grid[c: Sea]: 0..9 = 0
+define counted_from(n: 0..9): map 1..3 to 1..12 = [k + n for k in 1..3]
 define fib(k: 0..9): 0..40 shrinking k = if k < 2 then k else fib(k - 1) + fib(k - 2)
 define odd(n: 0..99) = n mod 2 = 1
 define steps(c: Sea, k: 0..3): Sea or none
@@ -71,6 +72,7 @@ NUMBERS = [
     ("turns(green, red)", 1),
     ("size of (reach from {A1} by a to b where b in neighbours(a) and b not in spots) - 2", 8),
     ("near(A1, 1)", 6),
+    ("sum counted_from(grid[B1])[j] for j in 1..2", 9),
     ("most (sum m[x] for x in 1..2) for m in (ways to give each x in 1..2 one of {1, x})", 3),
     ("sum [k + 1 for k in 1..3][j] for j in 1..2", 5),
     ("let_in(3)", 9),
@@ -90,6 +92,8 @@ TESTS = [
     ("3 in 2..4 and not (5 in 2..4)", True),
     ("spots = {D3, B2, A1}", True),
     ("spots != {A1}", True),
+    ("counted_from(0) = counted_from(grid[A1])", True),
+    ("counted_from(0) = counted_from(grid[B1])", False),
     ("slot is empty and line is filled", True),
     ("some B in hand[seat(1)]", True),
     ("some A in hand[seat(1)]", False),
