@@ -438,7 +438,7 @@ class _Deriving:
                             falls = and_(claimed.test, self._is_right(path))
                             yield self.given(path, claimed.tests), falls, self._way(path)
             case _:  # cautious: it is not derived, and that is said
-                raise TooLarge("it compares two positions side by side, and has no facts")
+                raise TooLarge("proofs of promises of this kind have no facts")
 
     def _goal(
         self,
