@@ -14,7 +14,9 @@ define low(p: Player) = mark[p] < 3
 define low_onward(p: Player) = low(next(p))
 define lit(p: Player) = light is red
 define lit_twice(p: Player) = lit(p) and (light is red or lit(next(p)))
-define able(p: Player) = p can bump
+action boast(p: Player) "{p} boasts"
+  needs high: some q in Player: mark[q] > 3
+define able(p: Player) = p can boast
 define able_or_lit(p: Player) = lit(p) or able(p)
 """
 ANY_ORDER = [
