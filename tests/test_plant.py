@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import json
 import tomllib
 from pathlib import Path
 
 import pytest
 from plant.faults import Fault, faults_of, text_with
 from plant.field import ROOT
-from plant.probes import modules
+from plant.probes import Map, Place, modules
 
 TEXT = '''\
 """Words: they stay as they are."""
@@ -74,6 +75,32 @@ def test_each_fault_is_one_change(found: list[Fault], tmp_path: Path) -> None:
         lines = ast.unparse(ast.parse(text)).splitlines()
         assert len(lines) == len(plain) and sum(a != b for a, b in zip(lines, plain, strict=True)) == 1, fault
     assert (tmp_path / "few.py").read_text(encoding="utf-8") == TEXT
+
+
+def test_tests_that_were_recorded_before_a_function_changed_may_run_all_of_it(tmp_path: Path) -> None:
+    lines = [
+        {"test": "tests/test_a.py::old", "seconds": 1, "ran": [["few", "few", "old", [0, 3]], ["few", "f", "x", [0]]]},
+            "test": "tests/test_a.py::old",
+            "seconds": 1,
+            "ran": [["few", "few", "before", [0, 3]], ["few", "f", "x", [0]]],
+        },
+        {"test": "tests/test_a.py::new", "seconds": 1, "ran": [["few", "few", "now", [0, 2]]]},
+        {"test": "tests/test_gone.py::gone", "seconds": 1, "ran": [["few", "few", "now", [0, 1]]]},
+    ]
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_a.py").touch()
+    (tmp_path / "map").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    known = Map.read(tmp_path / "map", tmp_path)
+
+    def running(function: str, digest: str, statement: int) -> set[str]:
+        found = known.running(Place("few", function, digest), statement)
+        return {known.tests[number].test.split("::")[1] for number in found}
+
+    assert running("few", "now", 2) == {"old", "new"}, "whether the old one comes here is not known"
+    assert running("few", "now", 1) == {"old"}
+    assert running("f", "x", 0) == {"old"} and running("f", "x", 1) == set()
+    assert running("unknown", "x", 0) == {"old", "new"}, "all of its module"
+    assert known.running(Place("many", "f", "x"), 0) == set()
 
 
 def test_what_is_harmless_is_still_there() -> None:

@@ -178,7 +178,7 @@ def _digest(paths: Sequence[Path]) -> str:
 
 def chosen(fault: Fault, known: Map, patience: float) -> list[Known]:
     """The tests that may notice a fault: quick ones first, and such as run little else; of many files."""
-    running = [known.tests[number] for number in known.running(fault.place, fault.statement, fault.place.module)]
+    running = [known.tests[number] for number in known.running(fault.place, fault.statement)]
     running.sort(key=lambda test: (test.seconds + 0.02) * (test.breadth + 100) ** 0.5)
     in_file: Counter[str] = Counter()
     ranked = []

@@ -173,16 +173,11 @@ class Map:
                 found.by_module[module].add(number)
         return found
 
-    def running(self, place: Place | None, statement: int, module: str) -> set[int]:
-        """The tests that run a statement: if that is not known, its function; else its module."""
-        if place is not None:
-            exactly = self.by_statement.get((place, statement))
-            if exactly:
-                return exactly
-            if (
-                place,
-                0,
-            ) in self.by_statement:  # the function is known as it stands, and nobody comes to this statement
-                return set()
-            return self.by_function.get(place.name, set())
-        return self.by_module.get(module, set())
+    def running(self, place: Place, statement: int) -> set[int]:
+        """The tests that run a statement. Of those that were recorded when its function was another one: all that run
+        the function."""
+        exactly = self.by_statement.get((place, statement), set())
+        recorded = self.by_statement.get((place, 0), set())
+        if place.name not in self.by_function:
+            return self.by_module.get(place.module, set())
+        return exactly | (self.by_function[place.name] - recorded)
