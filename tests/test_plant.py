@@ -79,7 +79,7 @@ def test_each_fault_is_one_change(found: list[Fault], tmp_path: Path) -> None:
 
 def test_tests_that_were_recorded_before_a_function_changed_may_run_all_of_it(tmp_path: Path) -> None:
     lines = [
-        {"test": "tests/test_a.py::old", "seconds": 1, "ran": [["few", "few", "old", [0, 3]], ["few", "f", "x", [0]]]},
+        {
             "test": "tests/test_a.py::old",
             "seconds": 1,
             "ran": [["few", "few", "before", [0, 3]], ["few", "f", "x", [0]]],
