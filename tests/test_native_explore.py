@@ -414,3 +414,47 @@ def test_packed_positions_are_unpacked(large: tuple[Game, Explorer, Native]) -> 
         explorer.functions["pack"](lane.state.address, lane.memory.address, again.address)
         assert ctypes.string_at(words.address, words.size) == ctypes.string_at(again.address, again.size)
         state = native.step(state, random.randrange(native.count(state)))
+
+
+# ---------------------------------------------------------------------------------------------------- rules that fail
+
+
+FAILING = {
+    "a draw into a full place": """
+game Full
+component Card
+  Card times 2
+state room: 0..1 = 0
+place pot set of up to room Card open
+to setup: draw up to 1 from box to pot
+to play: nothing
+""",
+    "an option that is not the first": """
+game Guarded
+state s[i: 1..2]: yes or no = no
+action act(p: Player, a: 1..3)
+  needs free: not s[a]
+  s[1] := s[1]
+to play
+  repeat 2 times
+    seat(1) chooses act
+""",
+    "what is broken in a step in which the rules then fail": """
+game Then
+state n: 0..3 = 0
+action act(p: Player)
+  n := 3 / n
+to play
+  repeat 2 times
+    seat(1) chooses act
+invariant never at act: n > 0
+""",
+}
+
+
+@pytest.mark.parametrize("text", FAILING.values(), ids=FAILING)
+def test_both_say_where_the_rules_fail(text: str) -> None:
+    game = game_of(text)
+    ours, theirs = explore(game.machine, 1_000), explore_natively(game.machine, 1_000, 1, always)
+    assert places(ours) == places(theirs) and len(places(ours)) == 1
+    assert set(ours.watched.broken) == set(theirs.watched.broken)

@@ -99,7 +99,10 @@ class Machine:
         look.events = events
         look.watch = watch
         start = 0 if events is None else len(events)
-        number = self.answer(look, state, answer)
+        try:
+            number = self.answer(look, state, answer)
+        except RuleError as error:
+            raise error.at(self._sources.get(id(self.blocks[state.block][1]), NOWHERE)) from None
         found = self.run(look, number, events, watch)
         if events is not None:
             _show_what_moved(events, start)
