@@ -19,10 +19,10 @@ from seaspec.backends.symbolic.values.world import PLACES, World
 from seaspec.core import flow, ir
 from seaspec.game import Game
 from seaspec.prove.cone import idle_variables, sights
+from seaspec.prove.entail import in_waves
 from seaspec.prove.facts import Fact, facts_of
 from seaspec.prove.houdini import Induction
 from seaspec.prove.proofs import MOST_TOGETHER, prove_in_steps
-from seaspec.prove.waves import in_waves
 
 WAITING = "invariant few_marks: every p in Player: mark[p] <= {most}\n"
 ONE_SEAT = """

@@ -210,3 +210,24 @@ def relevant(given: Given, goals: Sequence[Term]) -> Given:
 @lru_cache(100_000)
 def names(term: Term) -> frozenset[str]:
     return frozenset(p.name for p in post_order(term) if p.kind in (Kind.VAR, Kind.APPLY) and p.name[0] != "?")
+
+
+# In which order facts are asked for at the ends of paths: what is dropped by one path need not be asked of others.
+
+Asked = tuple[int, Fact]
+"""A path, by its place in the list of paths, and a fact at its end."""
+
+
+def in_waves(waiting: Sequence[Asked], paths: Sequence[Path]) -> Iterator[list[Asked]]:
+    """First what is asked of one path to each location, then of more and more paths."""
+    asked: dict[int, list[Fact]] = {}
+    for place, fact in waiting:
+        asked.setdefault(place, []).append(fact)
+    ways: dict[int | None, list[int]] = {}
+    for place in asked:
+        ways.setdefault(paths[place].target, []).append(place)
+    done, several = 0, 1
+    while any(len(places) > done for places in ways.values()):
+        now = [place for places in ways.values() for place in places[done : done + several]]
+        yield [(place, fact) for place in now for fact in asked[place]]
+        done, several = done + several, 3 * several

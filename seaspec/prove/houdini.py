@@ -37,7 +37,7 @@ from seaspec.core import flow, ir
 from seaspec.core.ir import Claim
 from seaspec.prove import lemmas
 from seaspec.prove.cone import idle_variables
-from seaspec.prove.entail import Entailment, Given, Goal, Solver, names
+from seaspec.prove.entail import Entailment, Given, Goal, Solver, in_waves, names
 from seaspec.prove.explain.grounds import Ground, Rooted, grounds, in_words, rooted
 from seaspec.prove.explain.supposed import described
 from seaspec.prove.facts import Fact, Reading, facts_of, told_with
@@ -49,7 +49,6 @@ from seaspec.prove.refute import Seen
 from seaspec.prove.related import outside_of, procedures_of
 from seaspec.prove.stuck import Offered
 from seaspec.prove.termination import OF_WHOLE_PLAYS, AtBegin, Between, Provable
-from seaspec.prove.waves import in_waves
 
 SEVERAL = 100
 """So many goals of a promise are tried before it is looked whether one fails."""
