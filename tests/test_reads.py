@@ -1,0 +1,30 @@
+"""What expressions read of a position, through the defines that they call and the actions that they ask about."""
+
+from __future__ import annotations
+
+import pytest
+from small_games import flow_game
+
+from seaspec.analysis.reads import reads
+
+THINGS = """
+define held(x: Piece) = x in hand
+define held_by_somebody(x: Piece) = held(x) or count_up > 3
+define own(p: Player) = size of hand[p]
+define able(p: Player) = p can take
+define fixed(n: 0..9) = n * 2
+"""
+READ = {
+    "held": ({"hand", "all of hand"}, set()),
+    "held_by_somebody": ({"hand", "all of hand"}, {"count_up"}),
+    "own": ({"hand"}, set()),
+    "able": ({"stock"}, set()),
+    "fixed": (set(), set()),
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_what_is_read(name: str) -> None:
+    rules = flow_game("nothing", THINGS).rules
+    found = reads(rules, rules.functions[name].body)
+    assert (found.places, found.states) == READ[name] and not found.others
