@@ -11,7 +11,7 @@ from small_games import game_of
 from seaspec.explore.reference import Explored, explore
 from seaspec.game import Game
 from seaspec.verdict.check import Checked, check_game, look_into_worlds
-from seaspec.verdict.verdicts import Verdict, World
+from seaspec.verdict.verdicts import Verdict, World, shown_in
 
 GAME = """\
 game Steps "Up to {top} in steps of one or two, and there is a trap door at the end of a row of right answers"
@@ -115,3 +115,31 @@ def test_what_is_said(promise: str, where: str, said: Verdict, kept: bool | None
     assert (verdict.world is not None) is is_of_world
     if said in (Verdict.BROKEN, Verdict.REFUTED) and verdict.found is not None and verdict.kind == "invariant":
         assert verdict.found.answers, "a play shows it"
+
+
+FAILING = """\
+game Round "The rules run on for ever once nobody has a card: calls in that step are not counted"
+const players = 1
+component Leaf
+  Leaf times 1
+place hand set of Leaf open
+place heap set of Leaf open
+action act(p: Player, c: Leaf in hand) "acts"
+  move c to heap
+to setup: move all Leaf from box to hand
+to turn(p: Player)
+  p chooses act
+  otherwise: nothing
+to play
+  repeat
+    for each p in Player in order from seat(1): turn(p)
+ends within 6 calls of turn
+"""
+
+
+def test_calls_in_a_step_that_fails_are_not_counted_so_nothing_is_exhaustive() -> None:
+    game = game_of(FAILING)
+    explored = explore(game.machine, 100)
+    assert explored.complete and explored.failed and not explored.too_long
+    (promise,) = game.rules.promises
+    assert shown_in(promise, explored) == (None, False)

@@ -40,6 +40,8 @@ def elaborate_in_context(
     names.check_values(ctx)
     for name, clauses in merged.defines.items():
         words.function(ctx, name, clauses[0].span.word(name))
+    if not report.failed:
+        slots.check_first_values(ctx)
     made = flow.flow(ctx)
     if ir.PLAY not in made.procedures:
         ctx.error(Code.NO_FLOW, merged.game.span, f"'{merged.game.name}' has no `to play`, so nothing ever happens")

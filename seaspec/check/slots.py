@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import product
 from math import prod
 
 from seaspec.analysis.dataflow import closure
@@ -14,6 +15,7 @@ from seaspec.check.limits import LARGEST_BASE, LARGEST_BOUND, MOST_INSTANCES
 from seaspec.check.merging.draft import kinds_in
 from seaspec.check.texts import source
 from seaspec.core import ir, types
+from seaspec.core.evaluate import NotConstant, TooLong, Unknown, evaluate
 from seaspec.core.types import Type
 from seaspec.core.walk import expressions as expressions_in
 from seaspec.diagnostics.codes import Code
@@ -28,6 +30,8 @@ ORDERS = {
     tree.Order.ROW: ir.PlaceOrder.ROW,
     tree.Order.SLOT: ir.PlaceOrder.SLOT,
 }
+MOST_OF_ENTRY = 10_000
+"""So long a first value is worked out when it is checked."""
 OPEN = ir.Sight(True, None)
 HIDDEN = ir.Sight(False, None)
 
@@ -262,6 +266,24 @@ def _first_value(ctx: Context, state: tree.State, made: ir.State, scope: Scope) 
         )
     first = () if isinstance(made.type, types.SetOf) else next(types.values(made.type), None)
     return ir.Const(made.type, first)
+
+
+def check_first_values(ctx: Context) -> None:
+    """Each entry of a state has a first value. (What takes long to work out is left to the beginning of the game.)"""
+    for name, state in ctx.states.items():
+        if isinstance(state.initial, ir.Const):
+            continue
+        for key in product(*(tuple(types.values(variable.type)) for variable in state.index)):
+            env = dict(zip(state.index, key, strict=True))
+            try:
+                evaluate(state.initial, ctx.tables, ctx.functions, env, most_steps=MOST_OF_ENTRY)
+            except (Unknown, TooLong):
+                break
+            except NotConstant as why:
+                declared = ctx.merged.states[name].initial
+                assert declared is not None
+                ctx.error(Code.NOT_CONSTANT, declared.span, f"the first value of '{name}' is not known: {why}")
+                break
 
 
 def _is_fixed(ctx: Context, expr: ir.Expr, span: Span, what: str) -> bool:

@@ -147,7 +147,7 @@ def explored_in(
     promise = verdict.promise
     where = "the game" if world is None else f"the world {world.name}"
     whole = f"in {where}, all {_count(explored.positions, 'position')}{_missed(explored)}"
-    found, decides = _shown(promise, explored)
+    found, decides = shown_in(promise, explored)
     expected = promise.myth or because is not None
     if isinstance(promise, ir.Reachable):
         if found is not None and verdict.verdict is not Verdict.WITNESSED:
@@ -232,7 +232,7 @@ def _missed(explored: Explored) -> str:
     )
 
 
-def _shown(promise: ir.Promise, explored: Explored) -> tuple[Found | None, bool]:
+def shown_in(promise: ir.Promise, explored: Explored) -> tuple[Found | None, bool]:
     """A shortest play that breaks or meets a promise, and whether a complete exploration without one decides it."""
     name = promise.name
     match promise:
@@ -243,7 +243,8 @@ def _shown(promise: ir.Promise, explored: Explored) -> tuple[Found | None, bool]
         case ir.NeverStuck():
             return None if explored.stuck is None else explored.stuck[1], True
         case ir.EndsWithin():
-            return explored.too_long.get(name), explored.measured
+            # In a step in which the rules then fail, calls are not counted.
+            return explored.too_long.get(name), explored.measured and not explored.failed
         case ir.Invariant():
             return explored.watched.broken.get(name), True
         case ir.Always():

@@ -34,7 +34,7 @@ from seaspec.sampling.native import NativePlays
 from seaspec.sampling.plays import watched_plays
 from seaspec.sampling.reference import NotFollowed
 from seaspec.verdict.odds import odds_of, worked_out
-from seaspec.verdict.verdicts import _shown
+from seaspec.verdict.verdicts import shown_in
 
 LEVELS = ("whole", "apart", "thinned", "plays", "reference", "native", "native plays", "odds", "cvc5", "locked")
 PATIENCE = 150
@@ -182,7 +182,7 @@ def _explored(level: str, game: Game, explored: Explored, found: Truth) -> Itera
             elif explored.complete:
                 yield Said(level, promise.name, False, "never met")
             continue
-        shown, decides = _shown(promise, explored)
+        shown, decides = shown_in(promise, explored)
         if shown is not None:
             yield Said(level, promise.name, False, "broken")
         elif decides and explored.complete:

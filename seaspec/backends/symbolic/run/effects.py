@@ -409,10 +409,10 @@ def _unknown_part(key: ir.Expr, member: ir.Variable) -> ir.Expr | None:
     """The one largest part of a key that does not depend on the member, if it is no constant."""
     parts: list[ir.Expr] = []
 
-    def look(expr: ir.Expr) -> None:
+    def look(expr: ir.Expr | ir.Binder) -> None:
         if isinstance(expr, ir.Const):
             return
-        if member not in free_variables(expr):
+        if not isinstance(expr, ir.Binder) and member not in free_variables(expr):
             parts.append(expr)
             return
         for inner in children(expr):
