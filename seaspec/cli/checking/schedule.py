@@ -280,7 +280,7 @@ def _certified(checked: Checked, data: dict[str, Any]) -> tuple[Checked, Certifi
         then = time.monotonic() + part * max(0.0, begun + CERTIFYING - time.monotonic())
         return lambda: time.monotonic() < then
 
-    found = certified(data, soon(1), soon)
+    found = certified(json.loads(json.dumps(data)), soon(1), soon)  # what a file would say
     told = told_of(found)
     derived = tuple(p["name"] for p in told["promises"] if p["verdict"] == "re-derived")
     left = tuple(f"{p['name']}: {p['why']}" for p in told["promises"] if p["verdict"] != "re-derived")
