@@ -473,8 +473,10 @@ def _something(test: Expr) -> Expr | None:
 
 
 def over(binder: Binder, found: Iterable[Obligation]) -> Iterator[Obligation]:
-    """Obligations for each member."""
-    return (replace(o, test=ir.Fold(BOOL, FoldKind.EVERY, (binder,), o.test)) for o in found)
+    """Obligations for each member; but for that it is one."""
+    member = is_in(Local(binder.variable), binder.domain)
+    rest = (o for o in found if o.test != member)
+    return (replace(o, test=ir.Fold(BOOL, FoldKind.EVERY, (binder,), o.test)) for o in rest)
 
 
 def perhaps(found: Iterable[Obligation]) -> Iterator[Obligation]:
