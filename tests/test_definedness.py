@@ -328,7 +328,7 @@ def position(machine: Machine, random: Random) -> Look:
 
 
 SAID = {
-    definedness.DIVIDED: r"is divided by 0|mod 0 has no value",
+    definedness.DIVIDED: r"is divided by 0",
     definedness.OUT_OF_TYPE: r"is not in ",
     definedness.NO_INDEX: r"there is no |has no entry",
     definedness.NO_KEY: r"a map has no key",

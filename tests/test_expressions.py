@@ -126,7 +126,7 @@ def test_tests(text: str, value: bool) -> None:
     ("text", "message"),
     [
         ("1 / count_up", "1 is divided by 0"),
-        ("1 mod count_up", "1 mod 0 has no value"),
+        ("1 mod count_up", "1 is divided by 0"),
         ("(the c in Sea where grid[c] = 0).column", "exactly one was expected, there are 10"),
         ("most grid[c] for c in Sea where grid[c] > 7", "`most` of nothing has no value"),
         ("(first c in Sea where grid[c] > 7).column", "there is no first"),

@@ -230,6 +230,14 @@ def test_a_game_that_fails_before_it_begins() -> None:
     assert summary(theirs) == summary(explore(game.machine, 100)) and len(theirs.failed) == 1
 
 
+def test_a_guard_that_fails_before_anything_is_chosen() -> None:
+    """Machine code names the choice, the interpreter the action: the mistake is one."""
+    text = "game Rest\nstate at: 0..1 = 0\naction go(p: Player, n: 0..2)\n  needs low: n > n mod at\n"
+    game = game_of(text + "to play\n  seat(1) chooses go\n")
+    theirs = explore_natively(game.machine, 100, 1, always)
+    assert summary(theirs) == summary(explore(game.machine, 100)) and len(theirs.failed) == 1
+
+
 def test_small_worlds_of_the_anchors() -> None:
     compared(seaspec.load(f"{ANCHORS / 'pig.sea'} + piglet"))
     compared(seaspec.load(f"{ANCHORS / 'tic_tac_toe.sea'} + whole"))

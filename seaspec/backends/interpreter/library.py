@@ -51,7 +51,7 @@ def divide(a: Any, b: Any) -> Any:
 
 def modulo(a: Any, b: Any) -> Any:
     if b == 0:
-        raise RuleError(f"{a} mod 0 has no value")
+        raise RuleError(f"{a} is divided by 0")
     return a % b
 
 
