@@ -22,8 +22,8 @@ from pathlib import Path
 import pytest
 
 DURATIONS = Path(__file__).parent / "durations.json"
-BUDGET = 70.0
-"""Seconds of processor time for all tests. Two cores need half of it, and some ten seconds to begin."""
+BUDGET = 45.0
+"""Seconds of processor time for all tests. Two cores need half of it, and some twenty-five seconds to begin and collect."""
 SHARES = [8 * 0.9**step for step in range(80)]
 _SPENT = "seconds"
 _REPORTED: dict[str, float] = {}
