@@ -23,7 +23,7 @@ import pytest
 
 DURATIONS = Path(__file__).parent / "durations.json"
 BUDGET = 45.0
-"""Seconds of processor time for all tests. Two cores need half of it, and some twenty-five seconds to begin and collect."""
+"""Seconds of processor time for all tests. Two cores need half of it, and some twenty-five seconds to begin."""
 SHARES = [8 * 0.9**step for step in range(80)]
 _SPENT = "seconds"
 _REPORTED: dict[str, float] = {}
