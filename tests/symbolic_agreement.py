@@ -17,10 +17,11 @@ from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.state import OUT, State
 from seaspec.backends.symbolic.errors import Unsupported
+from seaspec.backends.symbolic.logic.formulas import substitute
 from seaspec.backends.symbolic.logic.smtlib import script
 from seaspec.backends.symbolic.logic.solve import Answer as Verdict
 from seaspec.backends.symbolic.logic.solve import ask
-from seaspec.backends.symbolic.logic.terms import NO, YES, Kind, Term, and_, eq, iff, not_, number, substitute, truth
+from seaspec.backends.symbolic.logic.terms import NO, YES, Kind, Term, and_, eq, iff, not_, number, truth
 from seaspec.backends.symbolic.paths.paths import Location, Path, Paths, explore, explore_far
 from seaspec.backends.symbolic.read.expressions import Reader
 from seaspec.backends.symbolic.values.position import Entries, Position, Result

@@ -11,8 +11,9 @@ import pytest
 from cli_runner import seaspec
 from small_games import game_of
 
+from seaspec.backends.symbolic.logic.formulas import forall
 from seaspec.backends.symbolic.logic.solve import Answer, ask
-from seaspec.backends.symbolic.logic.terms import Function, Sort, add, bound, forall, less, number, variable
+from seaspec.backends.symbolic.logic.terms import Function, Sort, add, bound, less, number, variable
 from seaspec.backends.symbolic.values.joints import Apart
 from seaspec.cli.checking.provers import Provers
 from seaspec.explore.reference import explore

@@ -16,7 +16,8 @@ from symbolic_agreement import Comparison
 from seaspec.backends.interpreter.state import State
 from seaspec.backends.native.machine import Machine
 from seaspec.backends.symbolic.errors import Unsupported
-from seaspec.backends.symbolic.logic.terms import YES, Term, and_, substitute
+from seaspec.backends.symbolic.logic.formulas import substitute
+from seaspec.backends.symbolic.logic.terms import YES, Term, and_
 from seaspec.backends.symbolic.read.expressions import Reader
 from seaspec.backends.symbolic.values.sets import ascending
 from seaspec.core import ir, types

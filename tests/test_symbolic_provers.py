@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from cli_runner import press_ctrl_c_once, seaspec
 
+from seaspec.backends.symbolic.logic.formulas import exists, forall
 from seaspec.backends.symbolic.logic.smtlib import Script, script
 from seaspec.backends.symbolic.logic.solve import Answer, Reply, ask
 from seaspec.backends.symbolic.logic.terms import (
@@ -25,8 +26,6 @@ from seaspec.backends.symbolic.logic.terms import (
     at_most,
     bound,
     eq,
-    exists,
-    forall,
     less,
     mul,
     not_,

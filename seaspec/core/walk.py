@@ -122,7 +122,11 @@ def _variables_in(value: Any) -> Iterator[Variable]:
 
 def is_node(value: Any) -> bool:
     """Whether a value is a node of the core (not a name, a type or a place in a text)."""
-    return is_dataclass(value) and not isinstance(value, _LEAVES) and type(value).__module__ != types.__name__
+    cls = type(value)
+    if cls not in _IS_NODE:
+        is_one = is_dataclass(cls) and not issubclass(cls, _LEAVES) and cls.__module__ != types.__name__
+        _IS_NODE[cls] = is_one
+    return _IS_NODE[cls]
 
 
 def _fields(cls: type) -> tuple[str, ...]:
@@ -139,6 +143,7 @@ def _node_fields(cls: type) -> tuple[str, ...]:
     return _NODE_FIELDS[cls]
 
 
+_IS_NODE: dict[type, bool] = {}
 _FIELDS: dict[type, tuple[str, ...]] = {}
 _NODE_FIELDS: dict[type, tuple[str, ...]] = {}
 _EXPRESSIONS = frozenset(get_args(Expr))

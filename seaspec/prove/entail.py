@@ -11,9 +11,10 @@ from enum import Enum
 from functools import lru_cache
 from itertools import groupby
 
+from seaspec.backends.symbolic.logic.formulas import post_order
 from seaspec.backends.symbolic.logic.smtlib import Script, script
 from seaspec.backends.symbolic.logic.solve import Answer, Reply
-from seaspec.backends.symbolic.logic.terms import NO, YES, Kind, Term, post_order
+from seaspec.backends.symbolic.logic.terms import NO, YES, Kind, Term
 from seaspec.backends.symbolic.paths.paths import Path
 from seaspec.backends.symbolic.values.changes import from_afar
 from seaspec.prove.explain.grounds import Ground

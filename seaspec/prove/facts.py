@@ -321,14 +321,16 @@ def helping_facts(graph: Flow, running: frozenset[str], frame: Sequence[Variable
     named = _named_values(graph, running)
 
     def offered(test: Expr, guard: tuple[str, str] | None = None) -> Iterator[Fact]:
+        free = free_variables(test)
         for _ in range(MOST_NAMES):
-            unknown = {v: named[v] for v in free_variables(test) if v not in have and v in named}
+            unknown = {v: named[v] for v in free if v not in have and v in named}
             if not unknown:
                 break
             test = substitute(test, unknown)
-        if isinstance(test, ir.Const) or not (free_variables(test) or any(reads(graph.game, test))):
+            free = free_variables(test)
+        if isinstance(test, ir.Const) or not (free or any(reads(graph.game, test))):
             return  # it is about options alone
-        missing = [variable for variable in free_variables(test) if variable not in have]
+        missing = [variable for variable in free if variable not in have]
         if any(not isinstance(v.type, types.Enum) or v.type.name != PLAYER for v in missing) or len(missing) > 1:
             return
         for value in types.values(missing[0].type) if missing else (None,):

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from seaspec.backends.symbolic.logic.terms import Kind, Sort, Term, not_, post_order
+from seaspec.backends.symbolic.logic.formulas import post_order
+from seaspec.backends.symbolic.logic.terms import Kind, Sort, Term, not_
 
 _QUANTIFIERS = (Kind.FORALL, Kind.EXISTS)
 
@@ -97,6 +98,17 @@ def quoted(name: str) -> str:
     return name if plain else "|" + name.replace("|", "!").replace("\\", "!") + "|"
 
 
+class _Texts(dict[Term, str]):
+    """The texts of terms, besides those that are known: these are many, and not copied."""
+
+    def __init__(self, known: dict[Term, str]) -> None:
+        super().__init__()
+        self.known = known
+
+    def __missing__(self, term: Term) -> str:
+        return self.known[term]
+
+
 class _Writer:
     def __init__(self, assertions: Sequence[Term]) -> None:
         self.names: dict[str, str] = {}
@@ -148,13 +160,13 @@ class _Writer:
 
     def text(self, root: Term) -> str:
         """The text of a term."""
-        return self._within(root, self.known)[root]
+        return self._within(root, self.known)
 
-    def _within(self, root: Term, known: dict[Term, str]) -> dict[Term, str]:
-        made = dict(known)
+    def _within(self, root: Term, known: dict[Term, str]) -> str:
+        made = _Texts(known)
         for term in _below(root, known):
             made[term] = self._quantified(term, known) if term.kind in _QUANTIFIERS else self._node(term, made)
-        return made
+        return made[root]
 
     def _quantified(self, term: Term, known: dict[Term, str]) -> str:
         """A quantifier; what stands several times in its body has a name there."""
@@ -171,9 +183,9 @@ class _Writer:
             if uses.get(part, 0) > 1 and part.args:
                 self.shared += 1
                 name = f"$s{self.shared}"
-                opening.append(f"(let (({name} {self._within(part, known)[part]})) ")
+                opening.append(f"(let (({name} {self._within(part, known)})) ")
                 known[part] = name
-        text = "".join(opening) + self._within(body, known)[body] + ")" * len(opening)
+        text = "".join(opening) + self._within(body, known) + ")" * len(opening)
         held = " ".join(f"({quoted(name.name)} Int)" for name in names)
         limits = [test for name in names for test in _limits(quoted(name.name), name)]
         if limits:

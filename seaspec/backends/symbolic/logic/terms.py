@@ -13,7 +13,7 @@ Quantified variables have canonical names, so that equal formulas are equal term
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from enum import Enum
 from itertools import count
 from weakref import WeakValueDictionary
@@ -87,7 +87,7 @@ class Function:
         self.high = high
 
     def __call__(self, *args: Term) -> Term:
-        return _make(Kind.APPLY, self.sort, args, name=self.name, low=self.low, high=self.high)
+        return make(Kind.APPLY, self.sort, args, name=self.name, low=self.low, high=self.high)
 
 
 _TABLE: WeakValueDictionary[tuple[object, ...], Term] = WeakValueDictionary()
@@ -102,7 +102,7 @@ def made() -> int:
     return _made
 
 
-def _make(
+def make(
     kind: Kind,
     sort: Sort,
     args: tuple[Term, ...] = (),
@@ -139,12 +139,21 @@ def number(value: int) -> Term:
     >>> number(3)
     3
     """
-    return _make(Kind.CONST, Sort.INT, value=value, low=value, high=value)
+    global _made
+    if _LOW <= value < _HIGH:
+        _made += 1
+        return _SMALL[value - _LOW]
+    return _constant(value)
 
 
-YES = _make(Kind.CONST, Sort.BOOL, value=1)
-NO = _make(Kind.CONST, Sort.BOOL, value=0)
-_KEPT = [number(value) for value in range(-2, 130)]
+def _constant(value: int) -> Term:
+    return make(Kind.CONST, Sort.INT, value=value, low=value, high=value)
+
+
+YES = make(Kind.CONST, Sort.BOOL, value=1)
+NO = make(Kind.CONST, Sort.BOOL, value=0)
+_LOW, _HIGH = -64, 512
+_SMALL = [_constant(value) for value in range(_LOW, _HIGH)]
 """Small numbers stay, so that they need not be made again."""
 
 
@@ -156,12 +165,12 @@ def variable(name: str, low: int | None = None, high: int | None = None) -> Term
     """A number that may be any in low..high."""
     if low is not None and low == high:
         return number(low)
-    return _make(Kind.VAR, Sort.INT, name=name, low=low, high=high)
+    return make(Kind.VAR, Sort.INT, name=name, low=low, high=high)
 
 
 def flag(name: str) -> Term:
     """A yes or no that may be either."""
-    return _make(Kind.VAR, Sort.BOOL, name=name)
+    return make(Kind.VAR, Sort.BOOL, name=name)
 
 
 _FRESH = count()
@@ -169,7 +178,7 @@ _FRESH = count()
 
 def bound(low: int | None = None, high: int | None = None) -> Term:
     """A new variable for a quantifier to bind."""
-    term = _make(Kind.VAR, Sort.INT, name=f"?new{next(_FRESH)}", low=low, high=high)
+    term = make(Kind.VAR, Sort.INT, name=f"?new{next(_FRESH)}", low=low, high=high)
     term.open = frozenset((term,))
     return term
 
@@ -187,7 +196,7 @@ def not_(term: Term) -> Term:
         return NO if term.value else YES
     if term.kind is Kind.NOT:
         return term.args[0]
-    return _make(Kind.NOT, Sort.BOOL, (term,))
+    return make(Kind.NOT, Sort.BOOL, (term,))
 
 
 def and_(*terms: Term) -> Term:
@@ -217,7 +226,7 @@ def _joined(kind: Kind, neutral: Term, final: Term, terms: Iterable[Term]) -> Te
             return final
     if len(found) < 2:
         return next(iter(found), neutral)
-    return _make(kind, Sort.BOOL, tuple(found))
+    return make(kind, Sort.BOOL, tuple(found))
 
 
 def implies(a: Term, b: Term) -> Term:
@@ -254,7 +263,7 @@ def ite(test: Term, then: Term, otherwise: Term) -> Term:
             if then is NO:
                 return and_(not_(test), otherwise)
             return or_(not_(test), then) if otherwise is YES else and_(test, then)
-        return _make(Kind.ITE, Sort.BOOL, (test, then, otherwise))
+        return make(Kind.ITE, Sort.BOOL, (test, then, otherwise))
     if test.kind is Kind.NOT:
         test, then, otherwise = test.args[0], otherwise, then
     if otherwise.kind is Kind.ITE and otherwise.args[0] is test:
@@ -264,7 +273,7 @@ def ite(test: Term, then: Term, otherwise: Term) -> Term:
     if then is otherwise:
         return then
     low, high = _least(then.low, otherwise.low), _most(then.high, otherwise.high)
-    return _make(Kind.ITE, Sort.INT, (test, then, otherwise), low=low, high=high)
+    return make(Kind.ITE, Sort.INT, (test, then, otherwise), low=low, high=high)
 
 
 def _least(a: int | None, b: int | None) -> int | None:
@@ -284,18 +293,34 @@ def add(*terms: Term) -> Term:
     >>> add(x, number(2), neg(x)), add(x, x).high
     (2, 18)
     """
-    return _sum([(term, 1) for term in terms])
+    return weighted([(term, 1) for term in terms])
 
 
 def sub(a: Term, b: Term) -> Term:
-    return _sum([(a, 1), (b, -1)])
+    if b.kind is Kind.CONST and a.kind not in _MERGED:
+        return a if b.value == 0 else _shifted(a, 1, -b.value)
+    if a.kind is Kind.CONST and b.kind not in _MERGED:
+        return _shifted(b, -1, a.value)
+    return weighted([(a, 1), (b, -1)])
+
+
+_MERGED = (Kind.CONST, Kind.SUM)
+"""What a sum takes up."""
+
+
+def _shifted(term: Term, weight: int, value: int) -> Term:
+    """One addend and a constant: what most sums are."""
+    least, most = (term.low, term.high) if weight > 0 else (term.high, term.low)
+    low = None if least is None else value + weight * least
+    high = None if most is None else value + weight * most
+    return make(Kind.SUM, Sort.INT, (term,), value, weights=(weight,), low=low, high=high)
 
 
 def neg(a: Term) -> Term:
-    return _sum([(a, -1)])
+    return weighted([(a, -1)])
 
 
-def _sum(parts: Iterable[tuple[Term, int]]) -> Term:
+def weighted(parts: Iterable[tuple[Term, int]]) -> Term:
     constant = 0
     weights: dict[Term, int] = {}
     low: int | None = 0
@@ -326,7 +351,7 @@ def _sum(parts: Iterable[tuple[Term, int]]) -> Term:
         lower = None if lower is None or least is None else lower + weight * least
         upper = None if upper is None or most is None else upper + weight * most
     args, factors = tuple(kept), tuple(kept.values())
-    return _make(Kind.SUM, Sort.INT, args, constant, weights=factors, low=_higher(low, lower), high=_lower(high, upper))
+    return make(Kind.SUM, Sort.INT, args, constant, weights=factors, low=_higher(low, lower), high=_lower(high, upper))
 
 
 def _higher(a: int | None, b: int | None) -> int | None:
@@ -353,7 +378,7 @@ def known_within(term: Term, low: int, high: int) -> Term:
     high = high if term.high is None else min(high, term.high)
     if (low, high) == (term.low, term.high) or term.kind is not Kind.SUM:
         return term
-    return _make(term.kind, term.sort, term.args, term.value, weights=term.weights, low=low, high=high)
+    return make(term.kind, term.sort, term.args, term.value, weights=term.weights, low=low, high=high)
 
 
 def mul(a: Term, b: Term) -> Term:
@@ -362,14 +387,14 @@ def mul(a: Term, b: Term) -> Term:
     18
     """
     if a.is_const:
-        return _sum([(b, a.value)])
+        return weighted([(b, a.value)])
     if b.is_const:
-        return _sum([(a, b.value)])
+        return weighted([(a, b.value)])
     low = high = None
     if a.low is not None and a.high is not None and b.low is not None and b.high is not None:
         ends = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
         low, high = min(ends), max(ends)
-    return _make(Kind.TIMES, Sort.INT, (a, b), low=low, high=high)
+    return make(Kind.TIMES, Sort.INT, (a, b), low=low, high=high)
 
 
 def div(a: Term, b: Term) -> Term:
@@ -379,18 +404,18 @@ def div(a: Term, b: Term) -> Term:
     (-4, -4)
     """
     if not b.is_const:
-        return ite(at_most(number(1), b), _div(a, b), _div(neg(a), neg(b)))
+        return ite(at_most(number(1), b), euclid(a, b), euclid(neg(a), neg(b)))
     if b.value < 0:
         return div(neg(a), number(-b.value))
     if b.value == 0:
         return number(0)
-    return _div(a, b)
+    return euclid(a, b)
 
 
-def _div(a: Term, b: Term) -> Term:
+def euclid(a: Term, b: Term) -> Term:
     """With a divisor above 0, where rounding down and Euclid's division agree."""
     if not b.is_const or b.value <= 0:  # what comes of other divisors is never asked for, and may be anything
-        return _make(Kind.DIV, Sort.INT, (a, b))
+        return make(Kind.DIV, Sort.INT, (a, b))
     if a.is_const:
         return number(a.value // b.value)
     if b.value == 1:
@@ -399,7 +424,7 @@ def _div(a: Term, b: Term) -> Term:
     high = None if a.high is None else a.high // b.value
     if low is not None and low == high:
         return number(low)
-    return _make(Kind.DIV, Sort.INT, (a, b), low=low, high=high)
+    return make(Kind.DIV, Sort.INT, (a, b), low=low, high=high)
 
 
 def mod(a: Term, b: Term) -> Term:
@@ -414,7 +439,7 @@ def mod(a: Term, b: Term) -> Term:
         return number(a.value % b.value)
     if a.low is not None and a.high is not None and a.low // b.value == a.high // b.value:
         return sub(a, number(a.low // b.value * b.value))
-    return _make(Kind.MOD, Sort.INT, (a, b), low=0, high=b.value - 1)
+    return make(Kind.MOD, Sort.INT, (a, b), low=0, high=b.value - 1)
 
 
 def at_most(a: Term, b: Term) -> Term:
@@ -424,6 +449,13 @@ def at_most(a: Term, b: Term) -> Term:
     >>> at_most(x, number(9)), at_most(add(x, number(1)), x)
     (yes, no)
     """
+    global _made
+    if a.high is not None and b.low is not None and a.high <= b.low:
+        _made += 1
+        return YES
+    if a.low is not None and b.high is not None and a.low > b.high:
+        _made += 1
+        return NO
     difference = sub(a, b)
     if difference.high is not None and difference.high <= 0:
         return YES
@@ -447,7 +479,7 @@ def _not_negative(term: Term) -> Term:
         return eq(term, number(0))
     if term.low == -1:
         return not_(eq(term, number(-1)))
-    return _make(Kind.AT_MOST, Sort.BOOL, (number(0), term))
+    return make(Kind.AT_MOST, Sort.BOOL, (number(0), term))
 
 
 def less(a: Term, b: Term) -> Term:
@@ -469,7 +501,7 @@ def eq(a: Term, b: Term) -> Term:
             return a if b.value else not_(a)
         if not_(a) is b:
             return NO
-        return _make(Kind.EQ, Sort.BOOL, (a, b))
+        return make(Kind.EQ, Sort.BOOL, (a, b))
     if a.is_const and b.is_const:
         return NO
     if (a.high is not None and b.low is not None and a.high < b.low) or (
@@ -484,9 +516,9 @@ def eq(a: Term, b: Term) -> Term:
     if difference.is_const:
         return truth(difference.value == 0)
     if b.is_const and a.kind is not Kind.SUM:
-        return _make(Kind.EQ, Sort.BOOL, (a, b))
+        return make(Kind.EQ, Sort.BOOL, (a, b))
     if a.is_const and b.kind is not Kind.SUM:
-        return _make(Kind.EQ, Sort.BOOL, (b, a))
+        return make(Kind.EQ, Sort.BOOL, (b, a))
     if difference.kind is Kind.SUM and len(difference.args) == 1 and abs(difference.weights[0]) == 1:
         return eq(difference.args[0], number(-difference.value * difference.weights[0]))
     if (difference.low or 0) > 0 or (difference.high or 0) < 0:
@@ -495,7 +527,7 @@ def eq(a: Term, b: Term) -> Term:
         return and_(*(not_(arg.args[0]) for arg in a.args))  # one is counted already, so nothing else is
     if difference.kind is Kind.SUM and difference.weights[0] < 0:
         difference = neg(difference)
-    return _make(Kind.EQ, Sort.BOOL, (difference, number(0)))
+    return make(Kind.EQ, Sort.BOOL, (difference, number(0)))
 
 
 def least(*terms: Term) -> Term:
@@ -519,108 +551,6 @@ def most(*terms: Term) -> Term:
 def within(term: Term, low: int, high: int) -> Term:
     """low <= term <= high"""
     return and_(at_most(number(low), term), at_most(term, number(high)))
-
-
-# -------------------------------------------------------------------------------------------------------- quantifiers
-
-
-def forall(names: Sequence[Term], body: Term) -> Term:
-    """For all values of the variables within their bounds.
-
-    >>> x, y = bound(0, 9), bound(0, 9)
-    >>> forall((x,), at_most(x, number(3))) is forall((y,), at_most(y, number(3)))
-    True
-    """
-    return _quantified(Kind.FORALL, names, body)
-
-
-def exists(names: Sequence[Term], body: Term) -> Term:
-    return _quantified(Kind.EXISTS, names, body)
-
-
-def _quantified(kind: Kind, names: Sequence[Term], body: Term) -> Term:
-    used = [name for name in names if name in body.open]
-    if not used:
-        return body
-    level = body.height + 1
-    renamed = {}
-    for position, name in enumerate(used):
-        canonical = _make(Kind.VAR, Sort.INT, name=f"?{level}.{position}", low=name.low, high=name.high)
-        canonical.open = frozenset((canonical,))
-        renamed[name] = canonical
-    inner = substitute(body, renamed)
-    term = _make(kind, Sort.BOOL, (*renamed.values(), inner), value=len(used))
-    term.open = inner.open - set(renamed.values())
-    term.height = level
-    return term
-
-
-# ------------------------------------------------------------------------------------------------------ what is inside
-
-
-def post_order(*roots: Term) -> Iterator[Term]:
-    """Every subterm once, parts before wholes."""
-    seen: set[int] = set()
-    stack: list[tuple[Term, bool]] = [(root, False) for root in reversed(roots)]
-    while stack:
-        term, done = stack.pop()
-        if done:
-            yield term
-        elif id(term) not in seen:
-            seen.add(id(term))
-            stack.append((term, True))
-            stack.extend((arg, False) for arg in reversed(term.args))
-
-
-def substitute(root: Term, values: Mapping[Term, Term]) -> Term:
-    """The term with variables replaced, simplified anew.
-
-    >>> x = variable("x", 0, 9)
-    >>> substitute(add(x, number(1)), {x: number(4)})
-    5
-    """
-    found: dict[Term, Term] = dict(values)
-    for term in post_order(root):
-        if term in found:
-            continue
-        if not term.args:
-            found[term] = term
-            continue
-        args = [found[arg] for arg in term.args]
-        same = all(new is old for new, old in zip(args, term.args, strict=True))
-        found[term] = term if same else rebuilt(term, args)
-    return found[root]
-
-
-def rebuilt(term: Term, args: Sequence[Term]) -> Term:
-    """A term of the same kind over other parts."""
-    match term.kind:
-        case Kind.CONST | Kind.VAR:
-            return term
-        case Kind.APPLY:
-            return _make(Kind.APPLY, term.sort, tuple(args), name=term.name, low=term.low, high=term.high)
-        case Kind.NOT:
-            return not_(args[0])
-        case Kind.AND:
-            return and_(*args)
-        case Kind.OR:
-            return or_(*args)
-        case Kind.EQ:
-            return eq(args[0], args[1])
-        case Kind.AT_MOST:
-            return at_most(args[0], args[1])
-        case Kind.ITE:
-            return ite(args[0], args[1], args[2])
-        case Kind.SUM:
-            return add(_sum(zip(args, term.weights, strict=True)), number(term.value))
-        case Kind.TIMES:
-            return mul(args[0], args[1])
-        case Kind.DIV:
-            return _div(args[0], args[1])
-        case Kind.MOD:
-            return mod(args[0], args[1])
-        case Kind.FORALL | Kind.EXISTS:
-            return _quantified(term.kind, args[: term.value], args[term.value])
 
 
 def show(term: Term) -> str:

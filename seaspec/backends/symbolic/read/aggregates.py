@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from seaspec.backends.symbolic.errors import Unsupported
+from seaspec.backends.symbolic.logic.formulas import exists, forall
 from seaspec.backends.symbolic.logic.terms import (
     NO,
     YES,
@@ -17,8 +18,6 @@ from seaspec.backends.symbolic.logic.terms import (
     at_most,
     bound,
     eq,
-    exists,
-    forall,
     implies,
     ite,
     less,

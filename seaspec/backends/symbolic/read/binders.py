@@ -9,20 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from seaspec.backends.symbolic.logic.terms import (
-    NO,
-    YES,
-    Term,
-    and_,
-    at_most,
-    bound,
-    exists,
-    forall,
-    implies,
-    ite,
-    number,
-    or_,
-)
+from seaspec.backends.symbolic.logic.formulas import exists, forall
+from seaspec.backends.symbolic.logic.terms import NO, YES, Term, and_, at_most, bound, implies, ite, number, or_
 from seaspec.backends.symbolic.values.sets import Listed, Set, Value, Where, ascending
 from seaspec.backends.symbolic.values.world import plain
 from seaspec.core import ir

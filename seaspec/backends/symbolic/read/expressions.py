@@ -11,20 +11,8 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from seaspec.backends.symbolic.errors import Unsupported
-from seaspec.backends.symbolic.logic.terms import (
-    NO,
-    YES,
-    Sort,
-    Term,
-    and_,
-    at_most,
-    eq,
-    exists,
-    ite,
-    not_,
-    number,
-    or_,
-)
+from seaspec.backends.symbolic.logic.formulas import exists
+from seaspec.backends.symbolic.logic.terms import NO, YES, Sort, Term, and_, at_most, eq, ite, not_, number, or_
 from seaspec.backends.symbolic.read.aggregates import best, collect, fold, pick_one, reach
 from seaspec.backends.symbolic.read.binders import for_all_members, selected
 from seaspec.backends.symbolic.read.defines import Called, call, entry

@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import assert_never
 
 from seaspec.backends.symbolic.errors import Unsupported
-from seaspec.backends.symbolic.logic.terms import Function, Sort, Term, bound, flag, forall, or_
+from seaspec.backends.symbolic.logic.formulas import forall
+from seaspec.backends.symbolic.logic.terms import Function, Sort, Term, bound, flag, or_
 from seaspec.backends.symbolic.run.moving import NOTHING, Moved, moved_by, somewhere_else
 from seaspec.backends.symbolic.run.runs import Run
 from seaspec.backends.symbolic.values.places import anywhere

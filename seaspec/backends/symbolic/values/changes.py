@@ -10,21 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from seaspec.backends.symbolic.logic.terms import (
-    NO,
-    Kind,
-    Term,
-    add,
-    ite,
-    mul,
-    number,
-    or_,
-    post_order,
-    rebuilt,
-    sub,
-    substitute,
-    variable,
-)
+from seaspec.backends.symbolic.logic.formulas import post_order, rebuilt, substitute
+from seaspec.backends.symbolic.logic.terms import NO, Kind, Term, add, ite, mul, number, or_, sub, variable
 
 MANY = 6
 """Sums of fewer addends are counted anew."""

@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import assert_never
 
 from seaspec.backends.symbolic.errors import Unsupported
+from seaspec.backends.symbolic.logic.formulas import forall, post_order, rebuilt
 from seaspec.backends.symbolic.logic.terms import (
     YES,
     Function,
@@ -22,11 +23,8 @@ from seaspec.backends.symbolic.logic.terms import (
     bound,
     eq,
     flag,
-    forall,
     implies,
     number,
-    post_order,
-    rebuilt,
     variable,
 )
 from seaspec.backends.symbolic.seats import names_players

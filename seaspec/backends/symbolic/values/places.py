@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from seaspec.backends.symbolic.errors import Unsupported
+from seaspec.backends.symbolic.logic.formulas import forall
 from seaspec.backends.symbolic.logic.terms import (
     NO,
     YES,
@@ -26,7 +27,6 @@ from seaspec.backends.symbolic.logic.terms import (
     at_most,
     bound,
     eq,
-    forall,
     implies,
     ite,
     known_within,

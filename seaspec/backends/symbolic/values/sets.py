@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from seaspec.backends.symbolic.errors import Unsupported
+from seaspec.backends.symbolic.logic.formulas import exists, forall
 from seaspec.backends.symbolic.logic.terms import (
     NO,
     YES,
@@ -21,8 +22,6 @@ from seaspec.backends.symbolic.logic.terms import (
     at_most,
     bound,
     eq,
-    exists,
-    forall,
     implies,
     ite,
     known_within,
