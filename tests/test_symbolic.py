@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 from small_games import FRAME, TINY, game_of
+from solving import answers
 from symbolic_agreement import Comparison
 
 import seaspec
@@ -24,7 +25,7 @@ from seaspec.prove.refute import Seen
 
 
 def solve(scripts: Iterable[Script], patience: int) -> list[list[Reply]]:
-    return [ask(script, 300 * patience) for script in scripts]
+    return [answers(script, 300 * patience) for script in scripts]
 
 
 def proofs(game: Game) -> dict[str, Proof]:
