@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
+from seaspec.analysis.loops import tells_apart
 from seaspec.core import flow, ir, types
 from seaspec.core.ops import Op
 from seaspec.core.types import PLAYER, Type
-from seaspec.core.walk import children, free_variables
+from seaspec.core.walk import children
 
 _EVEN = (
     ir.Local, ir.StateRead, ir.PlaceRead, ir.Everywhere, ir.WhereIs, ir.If, ir.LetIn, ir.Fold, ir.Collect, ir.Reach,
@@ -96,7 +97,7 @@ class Seats:
             case flow.Switch(subject) | ir.Switch(_, subject):
                 return not names_players(subject.type)
             case flow.Take(variable, _, (member, key)) if names_players(variable.type):
-                return _parts_all(key, member)
+                return tells_apart(key, member)  # where some are equal, their seats decide
             case flow.Reset(states):
                 return all(self._calls(f"state {name}", self.game.states[name].initial) for name in states)
             case ir.Assign(state):
@@ -118,17 +119,6 @@ class Seats:
             self._called[name] = True  # a call of itself adds nothing
             self._called[name] = all(map(self.are_alike_for, nodes))
         return self._called[name]
-
-
-def _parts_all(key: ir.Expr, member: ir.Variable) -> bool:
-    """Whether no two players have the same key: it is the distance to or from one who is the same for all. Where some
-    are equal, their seats decide."""
-    match key:
-        case ir.Apply(_, Op.TURNS, (one, other)):
-            ends = (one, other) if one == ir.Local(member) else (other, one)
-            return ends[0] == ir.Local(member) and member not in free_variables(ends[1])
-        case _:  # cautious: other keys may be equal
-            return False
 
 
 def _below(node: object) -> Iterator[object]:

@@ -20,13 +20,12 @@ from itertools import product
 from typing import assert_never
 
 from seaspec.analysis.control import reachable
-from seaspec.analysis.loops import in_any_order
+from seaspec.analysis.loops import in_any_order, tells_apart
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.interpreter.state import State
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Expr, PlaceOrder, Source, Target
-from seaspec.core.ops import Op
 from seaspec.core.types import PLAYER, Type
 from seaspec.prove.entail import Solver
 from seaspec.prove.proof import Proof, Step
@@ -210,11 +209,8 @@ class _Rules:
             return True
         if step.key is not None:
             member, key = step.key
-            match key:
-                case ir.Apply(_, Op.TURNS, (_, ir.Local(name))) if name is member:
-                    return True  # no two are as many steps away
-                case _:  # cautious: two may be alike; then it is asked of the set, below
-                    pass
+            if tells_apart(key, member):
+                return True
         return self.reads.comes_in_order(step.domain, step.key)
 
     def _target(self, target: Target, source: Source) -> None:
