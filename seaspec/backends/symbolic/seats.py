@@ -12,7 +12,6 @@ from typing import assert_never
 
 from seaspec.analysis.loops import tells_apart
 from seaspec.core import flow, ir, types
-from seaspec.core.ops import Op
 from seaspec.core.types import PLAYER, Type
 from seaspec.core.walk import children
 

@@ -146,9 +146,11 @@ class _Effects:
                     self._public(walk, context, source, "whether clocks are reset")
             case ir.Show():
                 self._ends(walk, (statement.place,), source)
+            case ir.DropOut(player):
+                self._public(walk, context | reads(walk, player), source, "who drops out")
             case (
-                ir.Let() | ir.Shuffle() | ir.Say() | ir.Stop() | ir.End() | ir.Score() | ir.DropOut() | ir.Cases()
-                | ir.ForEach() | ir.Repeat() | ir.AnyOrder()
+                ir.Let() | ir.Shuffle() | ir.Say() | ir.Stop() | ir.End() | ir.Score() | ir.Cases() | ir.ForEach()
+                | ir.Repeat() | ir.AnyOrder()
             ):  # fmt: skip
                 pass  # names and layers are not seen; whether it ends is judged in knowledge.py; what is said is meant
             case _:

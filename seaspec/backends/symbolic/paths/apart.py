@@ -32,10 +32,18 @@ def explore_apart(world: World, watched: frozenset[str], outside: Set[str]) -> P
         try:
             return _Explorer(world, watched).explore()
         except TooMany:
-            cut = next_cut(world.graph, world.cuts, world.visits)
+            cut = next_cut(world.graph, world.cuts, _own_visits(world, world.apart))
             if cut is None or len(world.cuts.blocks) > len(world.apart.heads) + MOST_CUTS:
                 raise
             world.cuts = world.cuts.also(cut)
+
+
+def _own_visits(world: World, apart: Apart) -> dict[int, int]:
+    """How often ways have come through blocks, but for those of procedures that are gone through where they are called:
+    where paths begin, it is not known who has called these."""
+    routines, blocks = world.graph.routines, world.graph.blocks
+    gone_through = {name for name in routines if apart.is_gone_through(name)}
+    return {block: many for block, many in world.visits.items() if blocks[block].owner not in gone_through}
 
 
 class _Explorer:
