@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from attack.generator import game as written
-from attack.levels import JUMPS, Oddity, patched, says
+from attack.levels import JUMPS, Hasty, Oddity, patched, says
 from attack.lock import twins
 from attack.mirror import mirrored
 from attack.sight import leaks
@@ -129,7 +129,7 @@ def judged(
     counts: Counter[tuple[str, str, str]] | None = None,
 ) -> list[Wrong]:
     """What levels say wrongly of a game; what they say is counted."""
-    wrong = []
+    wrong, hasty = [], Hasty()
     promises = {promise.name: promise for promise in game.rules.promises}
     try:
         kept = {name: is_kept(game, promise, so) for name, promise in promises.items()}
@@ -147,7 +147,7 @@ def judged(
             asked, game, so = large, small, known(small, BEHIND)
             promises = {promise.name: promise for promise in small.rules.promises}
             kept = {name: is_kept(small, promise, so) for name, promise in promises.items()}
-        for one in says(level, asked, so, seconds, seed):
+        for one in says(level, asked, so, seconds, seed, hasty):
             if isinstance(one, Oddity):
                 wrong.append(Wrong(seed, level, "oddity", "", one.what, "it must not happen", text))
                 continue

@@ -14,21 +14,24 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
+import z3
+
 from attack.truth import Truth
 from seaspec.backends.interpreter import machine as interpreter
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.native.errors import NotCompiled
-from seaspec.backends.symbolic.logic.smtlib import Script
-from seaspec.backends.symbolic.logic.solve import Reply, ask, ask_another
-from seaspec.core import flow, ir
+from seaspec.backends.symbolic.logic.smtlib import Script, goal_name, mark_name, with_marks
+from seaspec.backends.symbolic.logic.solve import WORK, Answer, Reply, ask, ask_another
+from seaspec.core import ir
 from seaspec.explore.native import Differs, explore_natively
 from seaspec.explore.reference import Explored, explore
 from seaspec.game import Game
-from seaspec.prove import proofs
+from seaspec.prove import houdini, proofs
 from seaspec.prove.audit.second_solver import cross_check
-from seaspec.prove.proofs import is_provable
-from seaspec.prove.refute import Seen
+from seaspec.prove.facts import Fact
+from seaspec.prove.houdini import Induction
+from seaspec.prove.miners.candidates import Help
 from seaspec.sampling import plays as sampling
 from seaspec.sampling.native import NativePlays
 from seaspec.sampling.plays import watched_plays
@@ -61,6 +64,50 @@ class Oddity:
     what: str
 
 
+class Hasty:
+    """Asks Z3, in one context, and each question once: most are asked again with another promise, or at another level.
+    Told is what follows, and from what; no position is told at which something does not follow."""
+
+    def __init__(self) -> None:
+        self.context = z3.Context()
+        self.solver = z3.SimpleSolver(ctx=self.context)
+        self.known: dict[tuple[Script, int], list[Reply]] = {}
+
+    def solve(self, scripts: Iterable[Script], patience: int) -> list[list[Reply]]:
+        found = []
+        for script in scripts:
+            key = script, patience
+            if key not in self.known:
+                self.known[key] = self._asked(script, patience)
+            found.append(self.known[key])
+        return found
+
+    def _asked(self, script: Script, patience: int) -> list[Reply]:
+        context, solver = self.context, self.solver
+        solver.reset()
+        solver.set("smt.mbqi", script.thorough)
+        solver.set("smt.arith.solver", 2)
+        solver.set("rlimit", WORK * PATIENCE * patience + 1)
+        solver.set("timeout", 10 * PATIENCE * patience)
+        try:
+            solver.from_string(with_marks(script))
+        except z3.Z3Exception as error:
+            return [Reply(Answer.UNKNOWN, reason=str(error))] * max(1, script.goals)
+        marks = [z3.Bool(mark_name(place), context) for place in range(script.given)]
+        goals = [[z3.Bool(goal_name(place), context)] for place in range(script.goals)] or [[]]
+        return [self._answer(marks, goal) for goal in goals]
+
+    def _answer(self, marks: list[Any], goal: list[Any]) -> Reply:
+        supposed = (z3.Ast * (len(marks) + len(goal)))(*(one.as_ast() for one in (*marks, *goal)))
+        found = z3.Z3_solver_check_assumptions(self.context.ref(), self.solver.solver, len(supposed), supposed)
+        if found == z3.Z3_L_TRUE:
+            return Reply(Answer.POSSIBLE)
+        if found != z3.Z3_L_FALSE:
+            return Reply(Answer.UNKNOWN)
+        core = {one.get_id() for one in self.solver.unsat_core()}
+        return Reply(Answer.IMPOSSIBLE, used=tuple(i for i, mark in enumerate(marks) if mark.get_id() in core))
+
+
 def solve(scripts: Iterable[Script], patience: int) -> list[list[Reply]]:
     return [ask(script, PATIENCE * patience) for script in scripts]
 
@@ -82,12 +129,30 @@ def patched(*changes: tuple[Any, str, Any]) -> Iterator[None]:
             setattr(owner, name, value)
 
 
-def says(level: str, game: Game, found: Truth, seconds: float, seed: str = "") -> Iterator[Said | Oddity]:
+@dataclass(frozen=True)
+class Asked:
+    """What a level is asked about. `truth`: as far as it is known; `hasty`: a solver that remembers."""
+
+    game: Game
+    truth: Truth
+    go_on: Callable[[], bool]
+    seed: str
+    hasty: Hasty
+
+    def drawn(self, what: str, sides: int) -> int:
+        """A number below this, by the seed."""
+        return hashlib.blake2b(f"{self.seed} {what}".encode(), digest_size=2).digest()[0] % sides
+
+
+def says(
+    level: str, game: Game, found: Truth, seconds: float, seed: str = "", hasty: Hasty | None = None
+) -> Iterator[Said | Oddity]:
     """What a level says, within this time where it takes long."""
     end = monotonic() + seconds
+    asked = Asked(game, found, lambda: monotonic() < end, seed, hasty or Hasty())
     try:
         with patched((interpreter, "JUMPS", JUMPS)):
-            yield from _LEVELS[level](game, found, lambda: monotonic() < end, seed)
+            yield from _LEVELS[level](asked)
     except NotCompiled:
         return
     except Exception as error:
@@ -96,76 +161,107 @@ def says(level: str, game: Game, found: Truth, seconds: float, seed: str = "") -
         yield Oddity(level, f"{type(error).__name__}: {str(error)[:100]} ({name}, {at.name})")
 
 
-Say = Callable[[Game, Truth, Callable[[], bool], str], Iterator[Said | Oddity]]
+Say = Callable[[Asked], Iterator[Said | Oddity]]
+
+# ------------------------------------------------------------------------------------------------------------- proofs
 
 
-def _proofs(game: Game, go_on: Callable[[], bool], level: str, *changes: tuple[Any, str, Any]) -> Iterator[Said]:
+class Unseen:
+    """In place of plays that speak against guesses: the solver alone decides."""
+
+    def __init__(self, *_: Any) -> None:
+        pass
+
+    def speaks_against(self, fact: Fact, location: object) -> bool:
+        return False
+
+
+class Thinned(Unseen):
+    """Half of the guesses are missing, which half is chance: what is proved may not rest on what was thrown out."""
+
+    def __init__(self, *_: Any) -> None:
+        self.kept: dict[Fact, int] = {}
+
+    def speaks_against(self, fact: Fact, location: object) -> bool:
+        if fact.promise is not None:
+            return False
+        here = self.kept.setdefault(fact, len(self.kept))
+        return hashlib.blake2b(f"{here}".encode(), digest_size=1).digest()[0] % 2 == 0
+
+
+class AtOnce:
+    """In place of a ladder of help: no other than this is tried."""
+
+    BEHIND = Help.BEHIND
+
+    def __init__(self, only: Help) -> None:
+        self.NONE = self.FAR = only
+
+    def __call__(self, help: int) -> Help:
+        return Help(help)
+
+
+def _proofs(asked: Asked, level: str, *changes: tuple[Any, str, Any]) -> Iterator[Said]:
+    """What is proved. What helps is guessed at once, or nothing is, or, as in earnest, step by step more."""
+    ladder = asked.drawn("help", 8)
+    if ladder < 7:
+        changes += ((houdini, "Help", AtOnce(Help.FAR if ladder < 4 else Help.NONE)),)
+    if ladder % 4:
+        changes += ((Induction, "look_back", lambda _: {}),)
     with patched(*changes):
-        found = proofs.prove(game.flow, game.rules.promises, solve, go_on)
+        found = proofs.prove(asked.game.flow, asked.game.rules.promises, asked.hasty.solve, asked.go_on)
     for name, proof in found.items():
         if proof.proved:
             yield Said(level, name, True, "proved")
 
 
-def _unrefuted(*_: Any) -> bool:
-    """Plays speak against no guess: the solver alone decides."""
-    return False
+def _whole(asked: Asked) -> Iterator[Said]:
+    yield from _proofs(asked, "whole", (houdini, "Seen", Unseen))
 
 
-def _whole(game: Game, found: Truth, go_on: Callable[[], bool], seed: str) -> Iterator[Said]:
-    yield from _proofs(game, go_on, "whole", (Seen, "speaks_against", _unrefuted))
+def _apart(asked: Asked) -> Iterator[Said]:
+    yield from _proofs(asked, "apart", (houdini, "Seen", Unseen), (proofs, "MOST_TOGETHER", 0))
 
 
-def _apart(game: Game, found: Truth, go_on: Callable[[], bool], seed: str) -> Iterator[Said]:
-    changes = (Seen, "speaks_against", _unrefuted), (proofs, "MOST_TOGETHER", 0)
-    yield from _proofs(game, go_on, "apart", *changes)
+def _thinned(asked: Asked) -> Iterator[Said]:
+    apart = [(proofs, "MOST_TOGETHER", 0)] if asked.drawn("apart", 2) else []
+    yield from _proofs(asked, "thinned", (houdini, "Seen", Thinned), *apart)
 
 
-def _thinned(game: Game, found: Truth, go_on: Callable[[], bool], seed: str) -> Iterator[Said]:
-    """Half of the guesses are missing, which half is chance: what is proved may not rest on what was thrown out."""
-
-    kept: dict[Any, int] = {}
-
-    def thinned(self: Seen, fact: Any, location: Any) -> bool:
-        if fact.promise is not None:
-            return False
-        here = kept.setdefault(fact, len(kept))
-        return hashlib.blake2b(f"{seed} {here}".encode(), digest_size=1).digest()[0] % 2 == 0
-
-    apart = [(proofs, "MOST_TOGETHER", 0)] if seed.endswith(("1", "3", "5", "7", "9")) else []
-    yield from _proofs(game, go_on, "thinned", (Seen, "speaks_against", thinned), *apart)
-
-
-def _locked(game: Game, found: Truth, go_on: Callable[[], bool], seed: str) -> Iterator[Said]:
+def _locked(asked: Asked) -> Iterator[Said]:
     """A game behind a lock, with all that there is: plays may speak against guesses, and do not get there."""
-    yield from _proofs(game, go_on, "locked")
+    changes = [(houdini, "Seen", Unseen)] if asked.drawn("plays", 8) else []
+    yield from _proofs(asked, "locked", *changes)
 
 
-def _cvc5(game: Game, found: Truth, go_on: Callable[[], bool], seed: str) -> Iterator[Said | Oddity]:
+def _cvc5(asked: Asked) -> Iterator[Said | Oddity]:
     """Each step of the proofs is asked of another solver."""
-    with patched((Seen, "speaks_against", _unrefuted)):
-        shown, steps = proofs.prove_in_steps(game.flow, game.rules.promises, solve, go_on)
+    with patched((houdini, "Seen", Unseen)):
+        graph, promises = asked.game.flow, asked.game.rules.promises
+        shown, steps = proofs.prove_in_steps(graph, promises, solve, asked.go_on)
         for name, proof in shown.items():
             if proof.proved:
                 yield Said("cvc5", name, True, "proved")
-        for agreement in cross_check(steps, solve, solve_otherwise, go_on):
+        for agreement in cross_check(steps, solve, solve_otherwise, asked.go_on):
             for contested in agreement.contested:
                 yield Oddity("cvc5", f"contested: {contested.step}")
 
 
-def _plays(game: Game, found: Truth, go_on: Callable[[], bool], seed: str) -> Iterator[Said | Oddity]:
+# ------------------------------------------------------------------------------------------------ plays, exploration
+
+def _plays(asked: Asked) -> Iterator[Said | Oddity]:
     """Plays of the interpreter, as it is."""
     with patched((sampling, "MOST_ANSWERS", 80)):
-        findings = watched_plays(Machine(game.flow), 8, 0, go_on=go_on)
+        findings = watched_plays(Machine(asked.game.flow), 8, 0, go_on=asked.go_on)
     for name in findings.watched.broken:
         yield Said("plays", name, False, "broken")
     for name in findings.watched.witnessed:
         yield Said("plays", name, True, "witnessed")
-    for promise in game.rules.promises:
+    for promise in asked.game.rules.promises:
         if isinstance(promise, ir.NeverStuck) and findings.stuck is not None:
             yield Said("plays", promise.name, False, "broken")
-    if found.complete:
-        yield from _new_failures("plays", {str(e.span): e.message for e, _ in findings.failed.values()}, found)
+    if asked.truth.complete:
+        yield from _new_failures("plays", {str(e.span): e.message for e, _ in findings.failed.values()}, asked.truth)
 
 
 def _new_failures(level: str, failures: dict[str, str], found: Truth) -> Iterator[Oddity]:
@@ -191,21 +287,21 @@ def _explored(level: str, game: Game, explored: Explored, found: Truth) -> Itera
         yield from _new_failures(level, {str(e.span): e.message for e, _ in explored.failed.values()}, found)
 
 
-def _reference(game: Game, found: Truth, go_on: Callable[[], bool], seed: str) -> Iterator[Said | Oddity]:
-    yield from _explored("reference", game, explore(Machine(game.flow), len(found.positions) + 10), found)
+def _reference(asked: Asked) -> Iterator[Said | Oddity]:
+    yield from _explored("reference", asked.game, explore(Machine(asked.game.flow), len(asked.truth.positions) + 10), asked.truth)
 
 
-def _native(game: Game, found: Truth, go_on: Callable[[], bool], seed: str) -> Iterator[Said | Oddity]:
+def _native(asked: Asked) -> Iterator[Said | Oddity]:
     """Machine code explores; what it finds must be what the interpreter finds."""
-    machine = Machine(game.flow)
-    limit = len(found.positions) + 10
+    machine = Machine(asked.game.flow)
+    limit = len(asked.truth.positions) + 10
     try:
         theirs = explore_natively(machine, limit, 1)
     except Differs as error:
         yield Oddity("native", f"differs: {error}")
         return
-    yield from _explored("native", game, theirs, found)
-    if found.complete and theirs.complete:
+    yield from _explored("native", asked.game, theirs, asked.truth)
+    if asked.truth.complete and theirs.complete:
         ours = explore(machine, limit)
         for what in ("positions", "steps", "depth", "won", "longest", "most_calls", "endings", "spread"):
             if ours.complete and getattr(ours, what) != getattr(theirs, what):
@@ -213,13 +309,13 @@ def _native(game: Game, found: Truth, go_on: Callable[[], bool], seed: str) -> I
                 return
 
 
-def _native_plays(game: Game, found: Truth, go_on: Callable[[], bool], seed: str) -> Iterator[Said | Oddity]:
+def _native_plays(asked: Asked) -> Iterator[Said | Oddity]:
     """Machine code plays: how its plays end is how plays can end."""
-    plays = NativePlays(game, 1, 300)
+    plays = NativePlays(asked.game, 1, 300)
     counted = plays.play(range(200))
-    if found.complete:
+    if asked.truth.complete:
         for _, winners, losers in counted.endings:
-            if (winners, losers) not in found.endings:
+            if (winners, losers) not in asked.truth.endings:
                 yield Oddity("native plays", f"a play ends that can not: won {winners}, lost {losers}")
     for number, _ in counted.failures[:2]:
         try:
@@ -228,19 +324,19 @@ def _native_plays(game: Game, found: Truth, go_on: Callable[[], bool], seed: str
             yield Oddity("native plays", f"the interpreter can not follow: {error}")
         except RuleError:  # they fail at once
             continue
-    if counted.failed and found.complete and not found.failures and not found.stuck:
+    if counted.failed and asked.truth.complete and not asked.truth.failures and not asked.truth.stuck:
         yield Oddity("native plays", f"only here the rules fail: {counted.failures[0][1]}")
 
 
-def _odds(game: Game, found: Truth, go_on: Callable[[], bool], seed: str) -> Iterator[Said]:
+def _odds(asked: Asked) -> Iterator[Said]:
     """Odds, and lemmas about nothing but odds and numbers."""
-    for promise in game.rules.promises:
+    for promise in asked.game.rules.promises:
         if isinstance(promise, ir.OddsPromise):
-            exact = odds_of(game.rules, promise.odds)
+            exact = odds_of(asked.game.rules, promise.odds)
             if exact is not None and isinstance(promise.value, ir.Const):
                 yield Said("odds", promise.name, exact == promise.value.value, "exact")
         if isinstance(promise, ir.Lemma):
-            holds = worked_out(game.rules, promise)
+            holds = worked_out(asked.game.rules, promise)
             if holds is not None:
                 yield Said("odds", promise.name, holds, "exact")
 
@@ -257,12 +353,3 @@ _LEVELS: dict[str, Say] = {
     "cvc5": _cvc5,
     "locked": _locked,
 }
-
-
-def provable(game: Game) -> list[ir.Promise]:
-    """Promises of which a proof is tried."""
-    return [promise for promise in game.rules.promises if is_provable(game.rules, promise)]
-
-
-def blocks(graph: flow.Flow) -> int:
-    return len(graph.blocks)
