@@ -25,11 +25,11 @@ def levels_for(seed: str) -> tuple[str, ...]:
     """All levels that are quick, and of those that take long one or two, which is drawn by the seed."""
     number = int(seed.rsplit(":", 1)[-1])
     found = [PROVERS[number % 3], "plays", "reference", "odds"]
-    if number % 15 == 3:
+    if number % 25 == 3:
         found += ["native", "native plays"]
     if number % 45 == 0:
         found.append("cvc5")
-    if number % 15 == 7:
+    if number % 10 == 7:
         found.append("locked")  # the last: its game is another one
     return tuple(found)
 

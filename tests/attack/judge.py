@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 
 from attack.generator import game as written
@@ -109,14 +109,16 @@ def _attack(text: str, seed: str, levels: Sequence[str], seconds: float, found: 
     if len(so.positions) < 3 and not so.broken:
         found.idle = 1
         return
-    text = picked(text, game, so)
-    game = compiled(text)
-    if game is None:
-        found.refused = 1
-        return
-    so = known(game)
+    parts = picked(text, game, so)
+    lines = {part.split("\n")[0] for part in parts}
+    asked = tuple(promise for promise in game.rules.promises if line_of(text, promise) in lines)
+    game = Game(replace(game.rules, promises=asked))
     found.whole = so.complete
     found.wrong += judged(text, game, so, seed, levels, seconds, found.counts)
+    if found.wrong:
+        shorter = "\n".join(parts) + "\n"
+        text = shorter if compiled(shorter) is not None else text
+        found.wrong = [replace(wrong, text=text) for wrong in found.wrong]
 
 
 def judged(
@@ -202,8 +204,8 @@ def chunks(text: str) -> list[str]:
     return found
 
 
-def picked(text: str, game: Game, so: Truth) -> str:
-    """The text with few of its promises."""
+def picked(text: str, game: Game, so: Truth) -> list[str]:
+    """The text, by its declarations, with few of its promises."""
     parts = chunks(text)
     worth: dict[int, float] = {}
     by_line = {line_of(text, promise): promise for promise in game.rules.promises}
@@ -214,8 +216,7 @@ def picked(text: str, game: Game, so: Truth) -> str:
     best = sorted(worth, key=lambda number: (-worth[number], number))
     false = [number for number in best if worth[number] >= 1.0][: KEPT - 2]
     best = [*false, *(number for number in best if worth[number] < 1.0)][:KEPT]
-    kept = [part for number, part in enumerate(parts) if number not in worth or number in best]
-    return "\n".join(kept) + "\n"
+    return [part for number, part in enumerate(parts) if number not in worth or number in best]
 
 
 def _worth(promise: ir.Promise, so: Truth) -> float:

@@ -32,6 +32,7 @@ from seaspec.prove.audit.second_solver import cross_check
 from seaspec.prove.facts import Fact
 from seaspec.prove.houdini import Induction
 from seaspec.prove.miners.candidates import Help
+from seaspec.prove.portfolio import Attempts
 from seaspec.sampling import plays as sampling
 from seaspec.sampling.native import NativePlays
 from seaspec.sampling.plays import watched_plays
@@ -220,18 +221,25 @@ def _whole(asked: Asked) -> Iterator[Said]:
 
 
 def _apart(asked: Asked) -> Iterator[Said]:
-    yield from _proofs(asked, "apart", (houdini, "Seen", Unseen), (proofs, "MOST_TOGETHER", 0))
+    """Procedure by procedure; now and then also as a whole, with as little as it takes."""
+    yield from _proofs(asked, "apart", (houdini, "Seen", Unseen), *_in_parts(asked))
+
+
+def _in_parts(asked: Asked) -> list[tuple[Any, str, Any]]:
+    both: list[tuple[Any, str, Any]] = [(proofs, "MOST_TOGETHER", 0)]
+    return both if asked.drawn("both", 4) == 0 else [*both, (Attempts, "as_a_whole", lambda *_: None)]
 
 
 def _thinned(asked: Asked) -> Iterator[Said]:
-    apart = [(proofs, "MOST_TOGETHER", 0)] if asked.drawn("apart", 2) else []
+    apart = _in_parts(asked) if asked.drawn("apart", 2) else []
     yield from _proofs(asked, "thinned", (houdini, "Seen", Thinned), *apart)
 
 
 def _locked(asked: Asked) -> Iterator[Said]:
     """A game behind a lock, with all that there is: plays may speak against guesses, and do not get there."""
     changes = [(houdini, "Seen", Unseen)] if asked.drawn("plays", 8) else []
-    yield from _proofs(asked, "locked", *changes)
+    apart = _in_parts(asked) if asked.drawn("apart", 2) else []
+    yield from _proofs(asked, "locked", *changes, *apart)
 
 
 def _cvc5(asked: Asked) -> Iterator[Said | Oddity]:
@@ -249,10 +257,11 @@ def _cvc5(asked: Asked) -> Iterator[Said | Oddity]:
 
 # ------------------------------------------------------------------------------------------------ plays, exploration
 
+
 def _plays(asked: Asked) -> Iterator[Said | Oddity]:
     """Plays of the interpreter, as it is."""
     with patched((sampling, "MOST_ANSWERS", 80)):
-        findings = watched_plays(Machine(asked.game.flow), 8, 0, go_on=asked.go_on)
+        findings = watched_plays(Machine(asked.game.flow), 4, 0, go_on=asked.go_on)
     for name in findings.watched.broken:
         yield Said("plays", name, False, "broken")
     for name in findings.watched.witnessed:
@@ -288,7 +297,9 @@ def _explored(level: str, game: Game, explored: Explored, found: Truth) -> Itera
 
 
 def _reference(asked: Asked) -> Iterator[Said | Oddity]:
-    yield from _explored("reference", asked.game, explore(Machine(asked.game.flow), len(asked.truth.positions) + 10), asked.truth)
+    yield from _explored(
+        "reference", asked.game, explore(Machine(asked.game.flow), len(asked.truth.positions) + 10), asked.truth
+    )
 
 
 def _native(asked: Asked) -> Iterator[Said | Oddity]:
