@@ -85,7 +85,8 @@ def _on_a_cluster(run: Run, seeds: list[str], address: str) -> Results:
         reach(address)
     except Fault as fault:
         raise NoCluster(str(fault)) from None
-    sent = {"py_modules": [str(Path(__file__).parent)]}
+    here = Path(__file__).parent
+    sent = {"py_modules": [str(here), str(here.parent / "relational_truth.py")]}
     try:
         ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False, runtime_env=sent)
     except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
+from relational_truth import TooLarge, is_symmetric, leak
+
 from attack.generator import game as written
 from attack.levels import JUMPS, Hasty, Oddity, patched, says
 from attack.lock import twins
@@ -19,8 +21,10 @@ from attack.mirror import mirrored
 from attack.sight import leaks
 from attack.truth import Truth, lemma_fails, truth
 from seaspec.backends.interpreter import machine as interpreter
+from seaspec.backends.interpreter.errors import RuleError
 from seaspec.compile import compile_chapters, parse_text
 from seaspec.core import ir
+from seaspec.core.walk import walk
 from seaspec.diagnostics.model import Report, Stop
 from seaspec.game import Game
 
@@ -170,10 +174,34 @@ def is_kept(game: Game, promise: ir.Promise, so: Truth) -> bool | None:
         case ir.Lemma():
             return False if lemma_fails(game.flow, promise, so) else None
         case ir.Symmetry():
-            return mirrored(game.flow, promise, so)
+            found = mirrored(game.flow, promise, so)
+            return _compared(game, promise) if found is None and so.complete else found
         case ir.Secret():
-            return False if leaks(game.flow, promise, so) else None
+            return False if leaks(game.flow, promise, so) or (so.complete and _leaks(game, promise)) else None
     return so.kept(promise)
+
+
+def _compared(game: Game, promise: ir.Symmetry) -> bool | None:
+    """Whether a symmetry holds, of pieces that are alike, too: positions that differ by these alone are one."""
+    try:
+        return is_symmetric(game.machine, promise)
+    except (TooLarge, RuleError):
+        return None
+
+
+def _leaks(game: Game, promise: ir.Secret) -> bool:
+    """Whether plays of which a player has seen the same go on differently. That is looked at if all that is hidden is
+    promised to be secret, and nothing is told on purpose."""
+    if any(isinstance(node, ir.Openly) for node in walk(game.rules)):
+        return False
+    things = {**game.rules.places, **game.rules.states}
+    hidden = {name for name, thing in things.items() if name != ir.BOX and not thing.sight.all}
+    if not hidden <= set(promise.things):
+        return False
+    try:
+        return leak(game.machine) is not None
+    except (TooLarge, RuleError):
+        return False
 
 
 def kind_of(promise: ir.Promise) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from attack.kinds import Flag, Many, Maybe, Name, Num, Place, Scope, State, Word
@@ -15,13 +16,17 @@ class Promises(Steps):
 
     focus = ""
     """A state that much is said of."""
+    telling: Sequence[str] = ()
+    """Facts that a theme turns on."""
 
     def promises(self, number: int) -> list[str]:
         """Some promises about positions and steps, one of each other kind that there is something to say of."""
         dice = self.dice
         lines = []
         for _ in range(number):
-            lines += self._about_positions()
+            found = self._about_positions()
+            is_myth = found[0].startswith(("invariant", "always")) and dice.often(0.05)
+            lines += [f"myth {found[0]}", *found[1:]] if is_myth else found
         if dice.often(0.7):
             lines.append("never stuck")
         if dice.often(0.3):
@@ -29,9 +34,9 @@ class Promises(Steps):
         if dice.often(0.2):
             lines.append(f"ends within {dice.number(2, 9)} calls of turn by {self.number(PROMISE, 2)[0]}")
         if dice.often(0.4):
-            lines.append(f"reachable {self._name()}: {self._fact()}")
+            lines.append(f"{dice.pick(['', '', 'myth '])}reachable {self._name()}: {self._fact()}")
         if dice.often(0.3):
-            lines.append(f"winnable {self._name()}: {self._fact()}")
+            lines.append(f"{dice.pick(['', '', 'myth '])}winnable {self._name()}: {self._fact()}")
         if dice.often(0.3):
             lines.append(f"winnable {self._name()} only if {self._fact()}: {self._fact()}")
         hidden = [t.name for t in (*self.world.places, *self.world.states) if not t.open]
@@ -76,6 +81,9 @@ class Promises(Steps):
     def claim(self) -> str:
         """What may hold nearly everywhere."""
         dice = self.dice
+        if self.telling and dice.often(0.5):
+            one, other = (dice.pick(self.telling) for _ in range(2))
+            return dice.pick([f"not ({one} and {other})", f"{one} implies {other}", f"not {one}", f"{one} or {other}"])
         if self.focus and dice.often(0.6):
             first = dice.pick([self.focus, self.focus, f"(not {self.focus})"])
             form = dice.pick(["{} implies {}", "not ({} and {})", "{} implies {}"])

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from random import Random
 from typing import Any
 
 from seaspec.backends.interpreter.errors import RuleError
@@ -25,6 +26,8 @@ Test = Callable[..., Any]
 Begun = tuple[tuple[str, tuple[Any, ...], tuple[Any, ...]], ...]
 NOWHERE = -1
 """Where a step leads in which the rules fail."""
+OTHERS, MOST_VALUES = 150, 300
+"""So many positions are made up to try lemmas at; of states with few values."""
 STEPS = 12
 """So many steps for each position, after which one gives up."""
 
@@ -314,19 +317,47 @@ def holds(test: Test, look: Look, *values: Any) -> bool:
 
 
 def lemma_fails(graph: flow.Flow, lemma: ir.Lemma, found: Truth) -> bool:
-    """Whether a lemma fails at a position that was found, at which all invariants hold that are claimed there."""
+    """Whether a lemma fails at a position at which all invariants hold that are claimed there: at one that was found, or
+    at one that no play may come to, with other values of states."""
     machine = plain(graph)
     params = tuple(param.variable for param in lemma.params)
     test = machine.program.compile(lemma.test, params, "truth")
     claimed = [p for p in graph.game.promises if isinstance(p, ir.Invariant) and not p.myth]
     if any(p.claim in (ir.Claim.NODES, ir.Claim.OUTSIDE) and p.name in found.broken for p in claimed):
         return False
-    for position in found.positions:
-        look = machine.look(State(position.state.slots, position.state.where))
+    for state in (*(State(p.state.slots, p.state.where) for p in found.positions), *_others(machine, found, claimed)):
+        look = machine.look(state)
         for values in _values(machine, look, lemma, params):
             if not holds(test, look, *values):
                 return True
     return False
+
+
+def _others(machine: Machine, found: Truth, claimed: list[ir.Invariant]) -> Iterator[State]:
+    """Positions in which states have other values than in those of plays, and all invariants hold that say something of
+    every position. Where others speak of certain moments, what they leave is not known."""
+    if any(p.claim is not ir.Claim.NODES for p in claimed):
+        return
+    layout, random = machine.layout, Random("others")
+    tests = [machine.program.compile(p.test, (), "truth") for p in claimed]
+    free = [
+        (slot, list(types.values(thing.type)))
+        for name, family in layout.states.items()
+        for thing in (machine.game.states[name],)
+        if thing.until is None and thing.while_in is None and thing.bound is None and not thing.fixed
+        if types.size(thing.type) <= MOST_VALUES
+        for slot in family.all_slots
+    ]
+    if not free or not found.positions:
+        return
+    for _ in range(OTHERS):
+        here = random.choice(found.positions).state
+        slots = list(here.slots)
+        for slot, values in random.sample(free, min(len(free), random.randint(1, 3))):
+            slots[slot] = random.choice(values)
+        state = State(tuple(slots), here.where)
+        if here.result is None and all(holds(test, machine.look(state)) for test in tests):
+            yield state
 
 
 def _values(

@@ -1,0 +1,85 @@
+"""Themes about who may know: what options, effects and questions tell."""
+
+from __future__ import annotations
+
+from attack.kinds import Component, Deed, Kind, Num, Place
+from attack.parts import Lines, Parts
+
+
+class Telling(Parts):
+    """Draws these themes."""
+
+    def told_by_effects(self) -> Lines:
+        """What effects show of what is hidden: a state that others see, how many pieces move, a throw."""
+        dice = self.dice
+        code, sign = dice.new("code"), self.counter(0, 3, 0)
+        own = dice.often(0.6)
+        index, sight = ("[p: Player]", "seen by p") if own else ("", "hidden")
+        self.extra.append(f"state {code}{index}: 0..2 = 0 {sight}")
+        self.secrets.append(code)
+        mine, other = (f"{code}[WHO]", f"{code}[next(WHO)]") if own else (code, code)
+        x = dice.new("x")
+        chosen = [f"WHO privately chooses {x} in 0..2", f"  {mine} := {x}"]
+        lines = self.act(chosen if own else [f"{mine} := 2 - {mine}"])
+        component, here, there = self.pieces()
+        kind = self.sort(component)
+        tell = dice.pick(
+            [
+                f"{sign} := {mine}",
+                f"{sign} := {dice.number(0, 3)}",
+                f"{sign} := 0 * {mine}",
+                f"{sign} := if {mine} = 1 then 1 else 1",
+                f"{other} := {mine}",
+                f"move up to ({mine}) {kind} from {here.name} to {there.name}",
+                f"if {mine} > 0: {sign} := 1",
+                f"if {sign} > 0: {mine} := 1",
+                f"{mine} := {sign} mod 3",
+                f"draw up to {mine} from {here.name} to {there.name}",
+                f"for each z in {{y in 0..2 where y < {mine}}}: {sign} := min(3, {sign} + 1)",
+            ]
+        )
+        rolled = dice.new("r")
+        tell_by_chance = [f"roll d{dice.pick(['2', '3'])} as {rolled}", f"{dice.pick([mine, sign])} := {rolled} - 1"]
+        return lines + self.act(dice.pick([[tell], [tell], tell_by_chance, [tell, *tell_by_chance]]))
+
+    # ----------------------------------------------------------------------------------------------------- who may know
+
+    def told_by_options(self) -> Lines:
+        """What is offered tells what is hidden: of pieces that are alike one is, or is not, told apart."""
+        dice = self.dice
+        name, bank, vault = dice.new("Coin"), dice.new("bank"), dice.new("vault")
+        self.extra += [f"component {name}", f"  {name} times {dice.number(2, 4)} kept in {bank}"]
+        self.extra += [
+            f"place {bank} set of {name} open",
+            f"place {vault} set of {name} {dice.pick(['open', 'hidden'])}",
+        ]
+        self.world.components[name] = Component(name, (), (Kind(name, False),), 2)
+        self.world.places.append(Place(bank, (), "set", None, name, True))
+        state = dice.new("marked")
+        self.extra.append(f"state {state}[p: Player]: {name} or none = none seen by p")
+        self.secrets.append(state)
+        x = dice.new("x")
+        lines = self.act([f"WHO privately chooses {x} in {name}", f"  {state}[WHO] := {x}"])
+        c = dice.new("c")
+        take = dice.new("act")
+        self.world.actions.append(Deed(take, (self.world.components[name].type,), False, False))
+        return [*lines, f'action {take}(p: Player, {c}: {name} in {bank}) "p takes"', f"  move {c} to {vault}"]
+
+    def whoever_may(self) -> Lines:
+        """Whether somebody is asked tells whether there is an option."""
+        dice = self.dice
+        name, hand = dice.new("Leaf"), dice.new("hand")
+        fact = dice.new("rank")
+        self.extra += [f"component {name}({fact}: 1..2)", f"  {name} times 1 each"]
+        self.extra += [f"place {hand}[p: Player] set of {name} seen by p", f"place heap_of_{hand} set of {name} open"]
+        self.world.components[name] = Component(name, ((fact, Num(1, 2)),), (Kind(name, False),), 2)
+        self.secrets.append(hand)
+        c = dice.new("c")
+        act = dice.new("act")
+        self.world.actions.append(Deed(act, (self.world.components[name].type,), False, False))
+        lines = [f'action {act}(p: Player, {c}: {name} in {hand}[p]) "p lays"']
+        lines += [f"  needs guard_of_{act}: {c}.{fact} > 1", f"  move {c} to heap_of_{hand}"]
+        self.setup += [f"draw 1 from box to {hand}[seat(1)]"]
+        flag = self.flag()
+        self.before += [f"p may {act}"] if dice.often(0.5) else [f"p chooses {act}", "otherwise", f"  {flag} := yes"]
+        return lines
