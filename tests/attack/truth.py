@@ -317,8 +317,8 @@ def holds(test: Test, look: Look, *values: Any) -> bool:
 
 
 def lemma_fails(graph: flow.Flow, lemma: ir.Lemma, found: Truth) -> bool:
-    """Whether a lemma fails at a position at which all invariants hold that are claimed there: at one that was found, or
-    at one that no play may come to, with other values of states."""
+    """Whether a lemma fails at a position at which all invariants hold that are claimed there: at one that was found,
+    or at one that no play may come to, with other values of states."""
     machine = plain(graph)
     params = tuple(param.variable for param in lemma.params)
     test = machine.program.compile(lemma.test, params, "truth")
