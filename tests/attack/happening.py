@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attack.kinds import Board, Cell, Component, Deed, Flag, Kind, Maybe, Name, Place, State, Word
+from attack.kinds import Board, Cell, Component, Deed, Flag, Kind, Maybe, Name, Num, Place, Scope, State, Word
 from attack.parts import Lines, Parts
 from attack.steps import indented
 
@@ -23,6 +23,30 @@ class Happening(Parts):
         body = [f"chance chooses {x} in {low}..{dice.number(1, 2)} weights {weight}"]
         body += indented(dice.pick([["nothing"], self.marks()]))
         return lines + self.act([*body, "otherwise", *indented(self.marks())])
+
+    def anything(self) -> Lines:
+        """One action, or two, of anything that can be done, and how one knows that they were done."""
+        dice = self.dice
+        self.extra += self.new_board() if dice.often(0.2) else []
+        component, here, _ = self.pieces()
+        for _ in range(dice.number(1, 2)):
+            self.extra += self.new_state()
+            state = self.world.states[-1]
+            if not state.index and state.open:
+                self.telling.append(self.said(state.name, state))
+        if dice.often(0.5):
+            self.extra += self.new_place(component.name)
+        self.telling.append(f"({here.name} is {dice.pick(['empty', 'filled'])})")
+        return self._of_all_sorts() + (self._of_all_sorts() if dice.often(0.4) else self.act(self.marks()))
+
+    def _of_all_sorts(self) -> Lines:
+        dice = self.dice
+        params = (Name(dice.new("a"), dice.pick([Num(0, 2), self.world.players])),) if dice.often(0.4) else ()
+        scope = Scope((Name("WHO", self.world.players), *params), clocks=("turn",), asks=dice.often(0.5))
+        self.in_action = True
+        body = self.block(scope, 2, 2)
+        self.in_action = False
+        return self.act([*body, *self.marks()], params)
 
     def seats(self) -> Lines:
         """What is so of the other one, and of all but one, for however many reasons."""

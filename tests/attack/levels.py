@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from time import monotonic
+from time import process_time
 from typing import Any
 
 import z3
@@ -148,9 +148,9 @@ class Asked:
 def says(
     level: str, game: Game, found: Truth, seconds: float, seed: str = "", hasty: Hasty | None = None
 ) -> Iterator[Said | Oddity]:
-    """What a level says, within this time where it takes long."""
-    end = monotonic() + seconds
-    asked = Asked(game, found, lambda: monotonic() < end, seed, hasty or Hasty())
+    """What a level says, within this time (of the processor, so that nothing depends on who else is at work)."""
+    end = process_time() + seconds
+    asked = Asked(game, found, lambda: process_time() < end, seed, hasty or Hasty())
     try:
         with patched((interpreter, "JUMPS", JUMPS)):
             yield from _LEVELS[level](asked)

@@ -121,12 +121,12 @@ class Promises(Steps):
             read = f"{state.name}[{k}]"
             word = dice.pick(["every", "some", "no"])
             if dice.often(0.4) and self.literal(ty) != "none":
-                return self._said(f"{state.name}[{self.literal(ty)}]", state)
+                return self.said(f"{state.name}[{self.literal(ty)}]", state)
             among = f"({ty})" if isinstance(ty, Num) else str(ty)
-            return f"({word} {k} in {among}: {self._said(read, state)})"
-        return self._said(state.name, state)
+            return f"({word} {k} in {among}: {self.said(read, state)})"
+        return self.said(state.name, state)
 
-    def _said(self, read: str, state: State) -> str:
+    def said(self, read: str, state: State) -> str:
         dice = self.dice
         ty = state.type
         if isinstance(ty, Num):

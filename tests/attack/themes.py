@@ -22,6 +22,12 @@ class Themes(Owed, Happening, Telling):
 
     def all_themes(self) -> list[Callable[[], Lines]]:
         return [
+            self.anything,
+            self.anything,
+            self.anything,
+            self.anything,
+            self.anything,
+            self.anything,
             self.lazy_fold,
             self.lazy_fold,
             self.lazy_pick,
