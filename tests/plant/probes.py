@@ -27,6 +27,8 @@ FOLDERS = (
     "backends/symbolic",
 )
 """Of the package: where faults are planted."""
+COLLECTED = "collected"
+"""What the map calls that which is run before the first test of some files: `collected tests/test_flow.py ..`."""
 HITS, PLACES = "plant-hits", "plant-places.json"
 """In a copy with probes: the bytes that are set, and what each of them stands for."""
 PROBE = """\
@@ -152,6 +154,8 @@ class Map:
     by_statement: dict[tuple[Place, int], set[int]] = field(default_factory=lambda: defaultdict(set))
     by_function: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
     by_module: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    loading: set[tuple[Place, int]] = field(default_factory=set)
+    """What is run before the first test: when modules are loaded, and tests collected."""
 
     @classmethod
     def read(cls, path: Path, root: Path) -> Map:
@@ -160,6 +164,9 @@ class Map:
         found = cls()
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         for told in {one["test"]: one for one in map(json.loads, lines)}.values():
+            if told["test"].startswith(COLLECTED):
+                found.loading.update((Place(*place), one) for *place, ran in told["ran"] for one in ran)
+                continue
             if not (root / told["test"].split("::")[0]).exists():
                 continue
             number = len(found.tests)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from plant.probes import FOLDERS, PLACES
+from plant.probes import COLLECTED, FOLDERS, PLACES
 
 BUSY = tuple(f"seaspec.{folder.replace('/', '.')}" for folder in FOLDERS)
 
@@ -30,6 +30,9 @@ class Recorder:
         self.out = out
         self.passed = True
 
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self._tell(f"{COLLECTED} {' '.join(session.config.args)}", 0)
+
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         forget()
@@ -37,12 +40,15 @@ class Recorder:
         self.passed = True
         before = sum(os.times()[:4])
         yield
-        seconds = sum(os.times()[:4]) - before
+        if self.passed:
+            self._tell(item.nodeid, sum(os.times()[:4]) - before)
+
+    def _tell(self, test: str, seconds: float) -> None:
         ran = [self.places[number] for number, hit in enumerate(self.hit[:]) if hit]
-        if self.passed and ran:
+        if ran:
             told = [[*place, [one[3] for one in several]] for place, several in groupby(ran, key=lambda one: one[:3])]
             with self.out.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"test": item.nodeid, "seconds": round(seconds, 2), "ran": told}) + "\n")
+                file.write(json.dumps({"test": test, "seconds": round(seconds, 2), "ran": told}) + "\n")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.passed &= report.passed

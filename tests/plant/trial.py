@@ -28,7 +28,7 @@ from _pytest.runner import runtestprotocol
 from plant.recording import forget
 
 WORK, OUT, JOBS = "PLANT_WORK", "PLANT_OUT", "PLANT_JOBS"
-LEAST_SECONDS, SLOWER = 20, 4
+LEAST_SECONDS, SLOWER = 10, 4
 """A test that takes longer than it should is stopped after so many seconds of a processor, or so many times as long."""
 PATIENCE = 15
 """Processors are shared: so much longer by the clock on the wall."""
@@ -74,11 +74,11 @@ class Planter:
     def _begin(self, task: dict[str, Any], items: dict[str, pytest.Item], functions: Functions) -> None:
         tests = [test for test in task["tests"] if self.passing.get(test, True)]
         out = self.out.with_suffix(f".{len(self.running)}-{time.monotonic_ns()}")
-        most = max(LEAST_SECONDS, SLOWER * task["seconds"])
+        most = sum(max(LEAST_SECONDS, SLOWER * task["seconds"][test]) for test in tests)
         process = os.fork()
         if not process:
             os.setsid()
-            _run(task, [items[test] for test in tests], functions, out, int(most), self.shared)
+            _run(task, [items[test] for test in tests], functions, out, self.shared)
         self.running[process] = _Child(task, time.monotonic(), most, out)
 
     def _wait(self) -> list[dict[str, Any]]:
@@ -114,14 +114,11 @@ class Planter:
         return []
 
 
-def _run(
-    task: dict[str, Any], items: list[pytest.Item], functions: Functions, out: Path, most: int, shared: Path
-) -> None:
+def _run(task: dict[str, Any], items: list[pytest.Item], functions: Functions, out: Path, shared: Path) -> None:
     """In a process of its own: plant a fault, and run tests until one notices."""
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)
     os.dup2(silence, 2)
-    resource.setrlimit(resource.RLIMIT_CPU, (most, most + 5))
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     own = Path(tempfile.mkdtemp(prefix="plant-child-"))
     if NATIVE not in task["path"]:  # machine code is what it is without the fault
@@ -135,6 +132,7 @@ def _run(
         else:
             for item, following in zip(items, [*items[1:], None], strict=False):
                 out.write_text(json.dumps({"outcome": "stopped", "by": item.nodeid}), encoding="utf-8")
+                _no_longer_than(max(LEAST_SECONDS, SLOWER * task["seconds"][item.nodeid]))
                 if not _passes(item, following):
                     result |= {"outcome": "noticed", "by": item.nodeid}
                     break
@@ -143,6 +141,13 @@ def _run(
     out.write_text(json.dumps(result), encoding="utf-8")
     shutil.rmtree(own, ignore_errors=True)
     os._exit(0)
+
+
+def _no_longer_than(seconds: float) -> None:
+    """From now on; of a processor."""
+    spent = resource.getrusage(resource.RUSAGE_SELF)
+    most = int(spent.ru_utime + spent.ru_stime + seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
 
 
 def _passes(item: pytest.Item, following: pytest.Item | None) -> bool:
