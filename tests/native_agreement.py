@@ -35,9 +35,11 @@ from seaspec.backends.interpreter.state import FIRST, OUT, PC, RESULT, State
 from seaspec.backends.native.errors import RuleError
 from seaspec.backends.native.expressions.emitter import Happening
 from seaspec.backends.native.machine import Machine, Option, Totals
+from seaspec.backends.native.values.encode import Encoder
 from seaspec.core import flow, ir
 from seaspec.game import Game
 from seaspec.source import NOWHERE
+from seaspec.translating import position_of
 
 MANY = 400
 """Of more options than this only some are told one by one."""
@@ -100,6 +102,12 @@ class Comparison:
             if tally.plies == before:  # a play that is over, or fails, before anything is chosen
                 break
         return tally
+
+    def from_state(self, state: State, plies: int, random: Random, tally: Tally) -> None:
+        """A random play from a position that the interpreter has made up."""
+        self.native.memory.put(self.native.facts.trace, 0)
+        start = Encoder(self.native.layout).state(position_of(self.machine, state))
+        self._play(random, tally, tally.plies + plies, start)
 
     def _midway(self, random: Random, seed: int, play: int) -> bytes | None:
         """A position of a random play of native code; None if it has none."""

@@ -56,6 +56,14 @@ define over(i: 0..4): 0..9 = 6 / i
 define part(c: Card): 0..9 = if c.rank > 1 then 6 / (c.rank - 2) else k
 define down(i: 0..4): 0..99 shrinking i = if i = 0 then 6 / k else down(i - 1) + 6 / mark[seat(1)]
 define few: 0..9 = size of stock / k
+define twice(i: 0..4): 0..99
+  let j = i + k
+  if j > 2 then j + 6 / (j - 3) else 6 / j
+define level(i: 0..3): 0..9
+  match i
+    0: k
+    1, 2: 6 / (i - 1)
+    3: low[i]
 define some_low(m: 0..4) = some c in stock: 6 / c.rank > m
 action give(p: Player, c: Card in hand[p], i: 1..3 where 6 / low[i] > 1)
   needs low_card: 6 / c.rank > 1
@@ -100,8 +108,39 @@ class Writer:
         leaves += [f"{b}.mast" for b in self.ships]
         if deep <= 0:
             return self.random.choice(leaves)
-        n, inner = self.random.randrange(21), deep - 1
+        n, inner = self.random.randrange(29), deep - 1
         match n:
+            case 20:
+                return f"turns({self.wind(inner)}, {self.wind(inner)})"
+            case 21:
+                a, b = self.name(), self.name()
+                near = f"{b} in beside({a}) and {self.test(inner)}"
+                return f"size of (reach from {{{self.cell(inner)}}} by {a} to {b} where {near})"
+            case 22:
+                return f"size of {self.cells(inner)}"
+            case 23:
+                return f"distance({self.cell(inner)}, {self.cell(inner)})"
+            case 24:
+                m, q, p = self.name(), self.name(), self.name()
+                ways = f"(ways to give each {p} in Player one of {{{self.number(0)}, mark[{p}], {self.number(0)}}})"
+                return f"({self.pick('most', 'least')} (sum {m}[{q}] for {q} in Player) for {m} in {ways})"
+            case 25:
+                name = self.name()
+                self.numbers.append(name)
+                held = self.number(inner)
+                self.numbers.pop()
+                return f"[{held} for {name} in 1..3][{self.number(inner)}]"
+            case 26:
+                name = self.name()
+                self.numbers.append(name)
+                found = self.number(inner)
+                self.numbers.pop()
+                one = f"next({self.cell(inner)}, {self.wind(inner)}) is some {name}_c then {name}_c.row"
+                return self.pick(f"(if {one} else {self.number(inner)})", found.replace(name, "k"))
+            case 27:
+                return f"twice({self.number(inner)})"
+            case 28:
+                return f"level({self.number(inner)})"
             case 0 | 1:
                 return f"({self.number(inner)} / {self.number(inner)})"
             case 2:
@@ -221,6 +260,29 @@ class Writer:
     def player(self, deep: int) -> str:
         return self.pick(
             "Ann", "Ben", "next(Ann)", f"seat({self.number(deep - 1)})", "(first q in Player where mark[q] > 1)"
+        )
+
+    def wind(self, deep: int) -> str:
+        return self.pick("wind", "e", "s", f"next({self.wind(deep - 1)})" if deep > 0 else "w")
+
+    def cell(self, deep: int) -> str:
+        if deep <= 0:
+            return self.pick("A1", "B2", "C1")
+        name = self.name()
+        return self.pick(
+            "A2",
+            f"(the {name} in Sea where {name}.row = {self.number(0)})",
+            f"(first {name} in {self.cells(deep - 1)})",
+            f"{self.ship(deep - 1)}.cell",
+        )
+
+    def cells(self, deep: int) -> str:
+        name = self.name()
+        return self.pick(
+            f"beside({self.cell(deep - 1)})",
+            f"ray({self.cell(deep - 1)}, {self.wind(deep - 1)})",
+            f"{{{name} in Sea where {name}.column > {self.number(deep - 1)}}}",
+            f"(Sea - beside({self.cell(deep - 1)}))",
         )
 
     def card(self, deep: int) -> str:

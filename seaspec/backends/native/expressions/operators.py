@@ -54,10 +54,10 @@ def _quotient(modulo: bool) -> Write:
         code = e.code
         a, b = (e.number(argument) for argument in expr.arguments)
         divisor = expr.arguments[1].type
+        zero = code.compare("eq", b, 0)
         if not isinstance(divisor, types.Int) or divisor.low <= 0 <= divisor.high:
-            zero = code.compare("eq", b, 0)
             e.require(code.complement(zero), "a number is divided by 0")
-            b = code.select(zero, 1, b)
+        b = code.select(zero, 1, b)  # whatever its type: where the rules have failed before, a value is no value
         quotient, rest = code.binary("sdiv", a, b), code.binary("srem", a, b)
         low = expr.arguments[0].type
         if isinstance(b, int) and b > 0 and isinstance(low, types.Int) and low.low >= 0:

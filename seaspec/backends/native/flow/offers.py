@@ -91,7 +91,7 @@ class Offers(Alike):
     # ------------------------------------------------------------------------------------------------- enumeration
 
     def enumerate(self, wants: list[Want], guards: list[Expr], sink: Sink, leave: str, chosen: list[Variable]) -> None:
-        """Loops over what is wanted. `leave`: where to go when a guard fails before anything is chosen."""
+        """Loops over what is wanted, in this order. `leave`: where to go if a guard fails before anything is chosen."""
         code = self.code
         open_variables = {want.variable for want in wants}
         later = []
@@ -105,15 +105,28 @@ class Offers(Alike):
         if not wants:
             sink.one()
             return
-        want = self._next(wants)
-        rest = [other for other in wants if other is not want]
+        want, *rest = wants
         if not rest and sink.takes_sets and self._by_set(want):
             self._last_as_set(want, later, sink, chosen)
             return
         self._loop(want, chosen, lambda onward: self.enumerate(rest, later, sink, onward, [*chosen, want.variable]))
 
+    def _ordered(self, wants: list[Want], guards: list[Expr]) -> list[Want]:
+        """Chosen first is what has the fewest values, as far as one can tell; so the most are left for the set. Where
+        something may fail, the order decides whether it does: it stays as it is."""
+        open_variables = {want.variable for want in wants}
+        asked = [expr for want in wants for expr in (want.domain, want.test) if expr is not None]
+        asked += [guard for guard in guards if self.facts.free(guard) & open_variables]
+        domains = {want.variable: want.domain for want in wants if want.domain is not None}
+        if not all(self.facts.sure(expr, domains) for expr in asked):
+            return wants
+        rest, found = list(wants), []
+        while rest:
+            found.append(self._next(rest))
+            rest.remove(found[-1])
+        return found
+
     def _next(self, wants: list[Want]) -> Want:
-        """What to choose next: what has the fewest values, as far as one can tell; so the most are left for the set."""
         open_variables = {want.variable for want in wants}
 
         def ready(want: Want) -> bool:
@@ -192,7 +205,8 @@ class Offers(Alike):
     # ------------------------------------------------------------------------------------------------------ actions
 
     def begin_action(self, action: ir.Action, given: Listed[Expr | None]) -> tuple[list[Want], list[Expr]]:
-        """Bind what is given; what is wanted yet, and the guards, those of what is given among them."""
+        """Bind what is given; what is wanted yet, in the order in which it is chosen, and the guards, those of what is
+        given among them."""
         wants, guards = [], []
         values = [
             None if expr is None else self.value_as(expr, param.variable.type)
@@ -207,7 +221,8 @@ class Offers(Alike):
                 guards.append(member_of(ir.Local(param.variable), param.domain))
             if param.test is not None:
                 guards.append(param.test)
-        return wants, [*map(self.unit.constants.simplify, guards), *self._guards(action)]
+        guards = [*map(self.unit.constants.simplify, guards), *self._guards(action)]
+        return self._ordered(wants, guards), guards
 
     def _guards(self, action: ir.Action) -> list[Expr]:
         """Each holds, or one of its exceptions."""
@@ -296,11 +311,7 @@ class Offers(Alike):
             for p, given in zip(action.params, alternative.arguments, strict=True)
             if given is None
         ]
-        found = []
-        while wants:
-            found.append(self._next(wants))
-            wants.remove(found[-1])
-        return found
+        return self._ordered(wants, self._guards(action))
 
     def write_rows(self, node: flow.Decision | flow.ChanceNode) -> Operand:
         """Note all options; how many there are, of chance the sum of the weights."""

@@ -8,6 +8,7 @@ where a test around them fails (their value is then not used): nothing in them w
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, assert_never
 
 from seaspec.analysis.reads import read_by
@@ -76,6 +77,12 @@ class Facts:
         """Total where it stands: what it needs is known from how its variables are bound."""
         needs = self.needs(node)
         return needs is not None and needs <= self._lying
+
+    def sure(self, node: Node, domains: Mapping[Variable, Expr]) -> bool:
+        """Total where these variables have values of their domains."""
+        needs = self.needs(node)
+        lying = {(variable, self._place_of(domain)) for variable, domain in domains.items()}
+        return needs is not None and needs <= self._lying | lying
 
     def learn(self, expr: Expr) -> None:
         """Note of what is bound in an expression to the pieces of a place that it lies there. (Of what a step binds
