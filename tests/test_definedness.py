@@ -223,8 +223,18 @@ class Writer:
     def test(self, deep: int) -> str:
         if deep <= 0:
             return f"{self.number(0)} {self.pick('<', '>', '=', '<=')} {self.number(0)}"
-        n, inner = self.random.randrange(17), deep - 1
+        n, inner = self.random.randrange(20), deep - 1
         match n:
+            case 17:
+                a, b = self.name(), self.name()
+                return f"(some {a} in at: some {b} in {self.cells(inner)}: {a}.row = {b}.row)"
+            case 18:
+                a, b = self.name(), self.name()
+                return f"(some {a} in {{next({b}, {self.wind(0)}) for {b} in Sea}}: {a} is {self.pick('at', 'none')})"
+            case 19:
+                a, b = self.name(), self.name()
+                near = f"(some {b} in {self.pick('at', 'water', 'beside(A2)')}: {b}.row {self.pick('=', '<')} {a}.row)"
+                return f"(size of {{{a} in Sea where {near}}} = {self.number(inner)})"
             case 0 | 1 | 2:
                 return f"({self.number(inner)} {self.pick('<', '>', '=', '!=')} {self.number(inner)})"
             case 3 | 4:
@@ -283,6 +293,8 @@ class Writer:
             f"ray({self.cell(deep - 1)}, {self.wind(deep - 1)})",
             f"{{{name} in Sea where {name}.column > {self.number(deep - 1)}}}",
             f"(Sea - beside({self.cell(deep - 1)}))",
+            f"(ray({self.cell(deep - 1)}, {self.wind(0)}) - {{{self.cell(0)}}})",
+            f"(ray({self.cell(deep - 1)}, w) + beside({self.cell(0)}))",
         )
 
     def card(self, deep: int) -> str:

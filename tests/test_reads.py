@@ -6,6 +6,7 @@ import pytest
 from small_games import flow_game
 
 from seaspec.analysis.reads import reads
+from seaspec.core import ir
 
 THINGS = """
 define held(x: Piece) = x in hand
@@ -28,3 +29,13 @@ def test_what_is_read(name: str) -> None:
     rules = flow_game("nothing", THINGS).rules
     found = reads(rules, rules.functions[name].body)
     assert (found.places, found.states) == READ[name] and not found.others
+
+
+BESIDE = [("spot(A) = 1", True), ("p is asked", True), ("out(p)", False), ("old count_up = 1", False)]
+
+
+@pytest.mark.parametrize(("text", "others"), BESIDE)
+def test_what_is_read_beside_places_and_states(text: str, others: bool) -> None:
+    rules = flow_game("nothing", f"always so: some p in Player: {text}\n").rules
+    (promise,) = rules.promises
+    assert isinstance(promise, ir.Always) and reads(rules, promise.test).others is others

@@ -50,6 +50,12 @@ def cube(a: Term, b: Term, c: Term) -> Term:
     return add(mul(a, mul(a, a)), mul(b, mul(b, b)), mul(c, mul(c, c)))
 
 
+def test_a_sum_of_one_part_is_no_sum() -> None:
+    """Solvers want two at least."""
+    doubled = script([eq(Function("f", 1, Sort.INT)(mul(number(2), X)), Y)]).text
+    assert "(f (* 2 x))" in doubled
+
+
 def test_each_goal_has_an_answer() -> None:
     with Provers(2, None, 5_000) as provers:
         for replies in provers.solve([EASY, OTHER, EASY], 1)[::2]:

@@ -117,6 +117,19 @@ def test_what_is_said(promise: str, where: str, said: Verdict, kept: bool | None
         assert verdict.found.answers, "a play shows it"
 
 
+def test_a_world_is_looked_into_for_what_is_open_beside_a_secret() -> None:
+    """Of two positions side by side plays in a world say nothing; of all else they do."""
+    text = GAME + "state code[p: Player]: 0..2 = 0 seen by p\nsecret code\ninvariant low: at <= 1\n"
+    game = game_of(text.format(top=3))
+    found = check_game(game, 0, 1, lambda label, total: lambda done: None, lambda options: game)
+    low = World("low", game_of(text.format(top=2)))
+    seen = look_into_worlds(found, [low], 20, 1, lambda game, named: explore(game.machine, 0), False)
+    assert {promise.name: promise.verdict for promise in seen.promises} == {
+        "low": Verdict.BROKEN,
+        "secret code": Verdict.UNDECIDED,
+    }
+
+
 FAILING = """\
 game Round "The rules run on for ever once nobody has a card: calls in that step are not counted"
 const players = 1

@@ -148,7 +148,7 @@ class Judging:
     def _kept(self, procedure: str) -> tuple[int, int, int]:
         """Where in the context stand: whether a procedure runs, the position when it began, its arguments."""
         part = self.unit.context.part
-        active = part("runs", 8 * len(self.after)) + 8 * list(self.after).index(procedure)
+        active = part(f"{procedure} runs", 8)
         image = part(f"before {procedure}", self.unit.layout.size)
         return active, image, part(f"arguments of {procedure}", 8 * 64)
 
