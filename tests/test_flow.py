@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from small_games import FRAME, TINY, flow_game, game_of
 
+from seaspec.analysis.control import loop_heads, onward_within
+from seaspec.analysis.dataflow import closure
 from seaspec.core import flow
 from seaspec.core.show_game import show_flow, show_game
 from seaspec.core.verify import problems
@@ -104,3 +106,26 @@ def test_walking_and_rewriting() -> None:
 
 def test_the_frame_text_is_a_game() -> None:
     assert game_of(FRAME.format(players=2) + "to play: nothing\n").players == ("Ann", "Ben")
+
+
+@pytest.mark.parametrize("number", range(len(GAMES)))
+def test_each_way_round_passes_the_head_of_a_loop(number: int) -> None:
+    """Within a procedure; and each head is on such a way."""
+    graph = GAMES[number].flow
+    heads = loop_heads(graph)
+
+    def comes_back(block: int, past: frozenset[int]) -> bool:
+        seen, waiting = set(), list(onward_within(graph, block))
+        while waiting:
+            here = waiting.pop()
+            if here == block:
+                return True
+            if here not in seen and here not in past:
+                seen.add(here)
+                waiting += onward_within(graph, here)
+        return False
+
+    entered = {graph.start, *(routine.entry for routine in graph.routines.values())}
+    reached = {block for entry in entered for block in closure([entry], lambda block: onward_within(graph, block))}
+    assert heads <= reached and all(comes_back(head, frozenset()) for head in heads)
+    assert not any(comes_back(block, heads) for block in reached - heads)

@@ -9,7 +9,10 @@ from random import Random
 import pytest
 from small_games import TINY, flow_game, game_of, seen, state, texts
 
-from seaspec.backends.interpreter.errors import RuleError
+from seaspec.backends.interpreter.chance import Drawn, Rolled, Thrown
+from seaspec.backends.interpreter.choices import Act, Line, Pass, Share, Values
+from seaspec.backends.interpreter.choices import Subset as Chosen
+from seaspec.backends.interpreter.errors import ChoiceError, RuleError
 from seaspec.core.ops import Op
 from seaspec.play import Play, PlayError, Subset, random_play
 
@@ -416,3 +419,32 @@ def test_random_plays_end_and_are_reproducible() -> None:
         again = random_play(game, Random(seed))
         assert [move.text for move in again.history] == [move.text for move in play.history]
         assert again.position == play.position
+
+
+# ------------------------------------------------------------------------------------- answers that are of another sort
+
+ASKED = {
+    "seat(1) chooses take": Act("take", (0, 0)),
+    "seat(1) may bump": Pass(),
+    "seat(1) chooses n in 1..2, m in 1..2": Values((1, 1)),
+    "seat(1) chooses up to 2 of stock as xs": Chosen((1, 2)),
+    "seat(1) shares 1 among p in Player as gift": Share((1, 0)),
+    "seat(1) in any order\n  count_up += 1\n  count_up := 2": Line(0),
+    "roll 1 d6 as n": Rolled(1),
+    "draw 1 from stock to heap": Drawn(1),
+    "chance chooses n in 1..2": Values((1,)),
+}
+ANSWERS = {*ASKED.values(), Values((1, 2, 3)), Chosen(()), Act("stop", ()), Thrown((1,), 1)}
+
+
+@pytest.mark.parametrize("body", ASKED)
+def test_an_answer_of_another_sort_is_refused(body: str) -> None:
+    machine = flow_game(body).machine
+    state = machine.begin()
+    own = ASKED[body]
+    assert machine.step(state, own) != state
+    for answer in ANSWERS - {own}:
+        if type(answer) is type(own) and answer != Values((1, 2, 3)) and not isinstance(answer, Act):
+            continue  # perhaps not legal, but of this sort
+        with pytest.raises(ChoiceError):
+            machine.step(state, answer)

@@ -56,6 +56,27 @@ THERE_ARE = {
 STAYS = ("LIMIT", "Words", "Whether", "raise", "most: int", "def few")
 
 
+LAST = """\
+def told(numbers):
+    match numbers:
+        case []:
+            return
+        case _ if len(numbers) > 2:
+            for number in numbers:
+                if number:
+                    return
+            yield 1
+        case _:
+            pass
+"""
+
+
+def test_what_is_done_in_any_case_is_not_left_out(tmp_path: Path) -> None:
+    (tmp_path / "last.py").write_text(LAST, encoding="utf-8")
+    dropped = [fault.line for fault in faults_of(tmp_path, tmp_path / "last.py") if fault.before == "return"]
+    assert dropped == [8], "the other one ends the function, as its end does"
+
+
 @pytest.fixture
 def found(tmp_path: Path) -> list[Fault]:
     (tmp_path / "few.py").write_text(TEXT, encoding="utf-8")

@@ -5,13 +5,15 @@ Of myths, of what is said to break, and of what can be reached it is the other w
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from small_games import game_of
 
 from seaspec.explore.reference import Explored, explore
 from seaspec.game import Game
 from seaspec.verdict.check import Checked, check_game, look_into_worlds
-from seaspec.verdict.verdicts import Verdict, World, shown_in
+from seaspec.verdict.verdicts import Verdict, World, shown_in, with_refuted
 
 GAME = """\
 game Steps "Up to {top} in steps of one or two, and there is a trap door at the end of a row of right answers"
@@ -128,6 +130,13 @@ def test_a_world_is_looked_into_for_what_is_open_beside_a_secret() -> None:
         "low": Verdict.BROKEN,
         "secret code": Verdict.UNDECIDED,
     }
+
+
+def test_a_proof_is_none_if_it_fails_in_a_play() -> None:
+    (low,) = checked("invariant low: at <= 3", EXPLORED).promises
+    proved = replace(low, verdict=Verdict.PROVED, kept=True)
+    assert with_refuted(proved, {"low"}).verdict is Verdict.UNDECIDED
+    assert with_refuted(proved, {"high"}) is proved and with_refuted(low, {"low"}) is low
 
 
 FAILING = """\

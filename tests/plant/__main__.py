@@ -158,6 +158,7 @@ def make_map(jobs: int) -> None:
     done_path, map_path = KEPT / "mapped.json", KEPT / "map.jsonl"
     done: dict[str, str] = json.loads(done_path.read_text(encoding="utf-8")) if done_path.exists() else {}
     paths = [path for path in sorted((ROOT / "tests").glob("test_*.py")) if path.stem not in LEFT_OUT]
+    paths += [path for path in modules(ROOT) if "    >>> " in path.read_text(encoding="utf-8")]
     files = {path.relative_to(ROOT).as_posix(): _digest([path]) for path in paths}
     waiting = [name for name, digest in files.items() if done.get(name) != digest]
     if not waiting:

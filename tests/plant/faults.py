@@ -145,12 +145,30 @@ Found = tuple[ast.AST, str, _Slot, Any]
 
 
 class _Around:
-    """Where the statements of a function stand, and from which function each returns."""
+    """Where the statements of a function stand, from which function each returns, and which plain `return`s are the
+    last thing that it would do in any case."""
 
     def __init__(self, function: Function) -> None:
         self.slots: dict[int, _Slot] = {}
         self.returns: dict[int, Function] = {}
+        self.last: set[int] = set()
         self._look(function, function)
+        self._end(function.body)
+
+    def _end(self, body: list[ast.stmt]) -> None:
+        match body[-1]:
+            case ast.Return(None) as last:
+                self.last.add(id(last))
+            case ast.If(_, then, otherwise):
+                for part in (then, otherwise):
+                    self._end(part or [ast.Pass()])
+            case ast.Match(_, cases):
+                for case in cases:
+                    self._end(case.body)
+            case ast.With(_, inner):
+                self._end(inner)
+            case _:
+                pass
 
     def _look(self, node: ast.AST, within: Function) -> None:
         for name, value in ast.iter_fields(node):
@@ -174,7 +192,7 @@ def _in_statement(statement: ast.stmt, about: _Around) -> Iterator[Found]:
         yield from _returned(statement, about.returns[id(statement)])
     if isinstance(statement, ast.If | ast.While):
         yield from _condition(statement, _Slot(statement, "test", None))
-    if id(statement) in about.slots:
+    if id(statement) in about.slots and id(statement) not in about.last:
         yield from _left_out(statement, about.slots[id(statement)])
     yield from _within(statement, statement)
 

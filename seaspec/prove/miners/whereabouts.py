@@ -53,9 +53,7 @@ class Lying:
             if self._follow(told_apart):
                 break
         for (block, stack), here in self.at.items():
-            runs = self.by_block.setdefault(block, {})
-            running = frozenset[tuple[str, object]](stack)
-            runs[running] = runs.get(running, frozenset()) | here
+            self.by_block.setdefault(block, {})[frozenset(stack)] = here  # none runs twice: a stack, whatever its order
 
     def may_lie(self, block: int, running: Mapping[str, object] | None = None) -> frozenset[tuple[str, str]]:
         """The kinds that may lie in places where a block begins. `running`: the procedures that run, and where they
