@@ -25,6 +25,7 @@ from test_flow import EVERYTHING
 from test_flow import THINGS as EVERY_THING
 
 from seaspec.backends.native.errors import LimitReached, NotCompiled, RuleError
+from seaspec.backends.native.flow import playing
 from seaspec.backends.native.machine import Machine, PlayFailed, Totals
 from seaspec.core import flow
 from seaspec.game import Game
@@ -309,6 +310,16 @@ def test_more_options_than_can_be_counted() -> None:
     with pytest.raises(LimitReached, match="count"):
         native.begin()
     assert game.machine.options(game.machine.begin()).size == 2**90
+
+
+def test_more_endings_than_are_told_apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    game = flow_game(
+        "chance chooses n in 1..3\nmark[seat(1)] := n\nif n = 1: win for seat(1)\nif n = 2: win for seat(2)"
+    )
+    assert len(Machine(game.flow, tmp_path / "all").simulate(1, 0, 50).endings) == 3
+    monkeypatch.setattr(playing, "ENDINGS", 2)
+    with pytest.raises(LimitReached, match="more than 2 different endings"):
+        Machine(game.flow, tmp_path / "few").simulate(1, 0, 50)
 
 
 def test_nothing_else_loads_llvm() -> None:

@@ -96,12 +96,17 @@ def test_why_not_finds_the_witness_of_a_guard() -> None:
         '  needs lower: no x in 1..9 where x < n: x mod 3 = 0 "{x} must be pushed first"\n'
         '  needs all_small: every x in 1..n: x < 8 "{x} is too large"\n'
         "  count_up := n\n"
+        "action pull(p: Player, n: 1..9)\n"
+        "  let m = n + 2\n"
+        '  needs weak: every x in 3..4: x != m "{m} is too much, {x}"\n'
+        "  count_up := m\n"
     )
-    play = flow_game("seat(1) chooses push", things).start(seed=1)
+    play = flow_game("seat(1) chooses push or pull", things).start(seed=1)
     assert play.why_not("Ann", "push(2)") == ()
+    assert [reason.text for reason in play.why_not("Ann", "pull(2)")] == ["4 is too much, 4"]
     assert [reason.text for reason in play.why_not("Ann", "push(9)")] == ["3 must be pushed first", "8 is too large"]
     (reason,) = play.why_not("Ann", "bump")
-    assert reason.text == "bump is not on the menu here: you are asked for push"
+    assert reason.text == "bump is not on the menu here: you are asked for push or pull"
     with pytest.raises(PlayError, match="there is no action fly"):
         play.why_not("Ann", "fly")
 

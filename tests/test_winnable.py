@@ -121,6 +121,15 @@ def test_what_fails_is_told_down_to_the_numbers() -> None:
     assert [lack.text for lack in need.lacks] == ["it is not gone by", "there is time"]
 
 
+def test_what_fails_is_told_with_what_was_asked() -> None:
+    text = LINE + 'define below(i: 0..9) "it is not below {i}" = at < i\nwinnable third only if below(1): at = 3\n'
+    game = game_of(text)
+    state = game.machine.begin()
+    state = game.machine.step(state, next(iter(answers_at(game.machine, state))))
+    (need,) = judge(game.machine, state, needs_of(game.rules, goal_of(game, "third")))
+    assert [(lack.text, dict(lack.values)) for lack in need.lacks] == [("it is not below 1", {"at": "1", "i": "1"})]
+
+
 def test_conditions_of_other_goals_and_broken_ones_do_not_count() -> None:
     game = game_of(LINE + NEEDS + "winnable other only if at < 9: at = 2\n")
     assert [p.name for p in needs_of(game.rules, goal_of(game, "third"))] == ["third", "too_strict", "asked"]

@@ -29,7 +29,7 @@ GoOn = Callable[[], bool]
 _Waiting = tuple[Provable, frozenset[str]]
 """A promise that is to be tried, and what is looked at."""
 _LITTLE = (True, False, 8)
-"""No more than few pieces, and of them what is looked at first: see `_View.how_much`."""
+"""No more than few pieces, and of them what is looked at first: see `View.how_much`."""
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ class Attempts:
     ) -> Attempt | None:
         """The attempt at which there is least to look, taken from those that wait; None if that is too much."""
         waiting[:] = [one for one in waiting if not self.found[one[0].name].proved]
-        views = [_view(self.graph.game, promise, sight, promise.name in last) for promise, sight in waiting]
+        views = [view_of(self.graph.game, promise, sight, promise.name in last) for promise, sight in waiting]
         least = min(views, key=lambda view: view.how_much, default=None)
         if least is None or (most and least.how_much[: len(most)] > most):
             return None
@@ -271,7 +271,7 @@ class Attempts:
 
 
 @dataclass(frozen=True, slots=True)
-class _View:
+class View:
     """What a proof looks at: the states; how many pieces there are of which it speaks, or may have to, but for choices,
     which are looked at where they are; the procedures of which it must know where they began. `again`: less was not
     enough."""
@@ -287,14 +287,14 @@ class _View:
         return PLACES in self.states, self.again, self.pieces, len(self.states), len(self.procedures)
 
 
-def _view(game: ir.Game, promise: Provable, sight: frozenset[str], again: bool) -> _View:
+def view_of(game: ir.Game, promise: Provable, sight: frozenset[str], again: bool) -> View:
     procedures = promise.after if isinstance(promise, ir.Always) else ()
     facts = () if isinstance(promise, ir.Lemma) else facts_of(game, promise)
     places = frozenset[str]().union(*(fact.reads(game)[0] for fact in facts)) & set(game.places)
     spoken_of = frozenset[int]().union(*(game.places[place].holds.members for place in places))
     is_little = PLACES not in sight or isinstance(promise, Offered)
     pieces = 0 if is_little else len(spoken_of) or len(game.pieces)
-    return _View(sight, again, pieces, frozenset(procedure for procedure, _, _ in procedures))
+    return View(sight, again, pieces, frozenset(procedure for procedure, _, _ in procedures))
 
 
 def sights_of(graph: flow.Flow, promise: Provable, *, with_places: bool = False) -> Iterator[frozenset[str]]:

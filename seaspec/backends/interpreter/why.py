@@ -125,8 +125,7 @@ def _witness(machine: Machine, look: Look, test: Expr, env: Env) -> Env:
                     return _witness(machine, look, argument, env)
             return {}
         case ir.LetIn(variable, value, body):
-            bound = {variable: evaluate(machine, look, value, env)}
-            return bound | _witness(machine, look, body, env | bound)
+            return _witness(machine, look, body, {**env, variable: evaluate(machine, look, value, env)})
         case ir.Openly(inner):
             return _witness(machine, look, inner, env)
         case _:  # cautious: no name is explained; the verdict is reached already
