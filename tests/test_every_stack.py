@@ -1,6 +1,6 @@
 """Every mode, allowed stack and number of players of the packaged games: plays end, nothing is stuck, lost or leaked.
 
-SEASPEC_PLAYS sets the number of plays of each (20 by default; 200 before a release).
+SEASPEC_PLAYS sets the number of plays of each (10 by default; 200 before a release).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from seaspec.sampling.plays import replay, watched_plays
 from seaspec.sampling.secrets import secret_trial
 from seaspec.sampling.watch import Found
 
-PLAYS = int(os.environ.get("SEASPEC_PLAYS", "20"))
+PLAYS = int(os.environ.get("SEASPEC_PLAYS", "10"))
 GAMES = ("calm",)
 VARIED = ("players", "level", "patron")
 """Options that change which rules are met; others, such as who begins, stay at their default."""
