@@ -23,7 +23,8 @@ sys.path.insert(0, str(ROOT))
 import properties  # noqa: E402
 
 from seaspec.backends.interpreter import machine  # noqa: E402
-from seaspec.check import builtins, limits as limit  # noqa: E402
+from seaspec.check.expressions import builtins
+from seaspec.check import limits as limit  # noqa: E402
 from seaspec.cli.main import COMMANDS, Parser, home_of  # noqa: E402
 from seaspec.core.ops import Op  # noqa: E402
 from seaspec.core.show import SIGNS  # noqa: E402
@@ -154,14 +155,14 @@ LIBRARY = {
     "out": ("out(p)", "p has dropped out"),
     "covered": ("covered(place, c)", "with what letter a shape that is laid there covers a cell or border, or none"),
 }
-"""How the words of the library are written, and what they mean, in the order of check/builtins.py."""
+"""How the words of the library are written, and what they mean, in the order of check/expressions/builtins.py."""
 
 
 def library() -> str:
     """The words of the library."""
     unknown = set(builtins.LIBRARY) ^ set(LIBRARY)
     if unknown:
-        raise SystemExit(f"docs/generate.py: LIBRARY and check/builtins.py differ in {', '.join(sorted(unknown))}")
+        raise SystemExit(f"docs/generate.py: LIBRARY and check/expressions/builtins.py differ in {', '.join(sorted(unknown))}")
     rows = [(f"`{LIBRARY[word][0]}`", LIBRARY[word][1]) for word in builtins.LIBRARY]
     return table(("written", "is"), [*rows, ("`everyone`", "the set of all players, those who are out among them")])
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from seaspec.certify.certificate import Certificate, CertificateError, Fact, Place, digest_of_flow
-from seaspec.check import expressions
 from seaspec.check.context import Context, Scope, Where
 from seaspec.check.elaborate import elaborate_in_context
+from seaspec.check.expressions import expressions
 from seaspec.check.merging.merge import merge
 from seaspec.check.rules.static_rules import check_rules
 from seaspec.core import flow, ir, types

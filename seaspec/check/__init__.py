@@ -2,11 +2,10 @@
 
     merging/           chapters to one game
     elaborate.py       the merged game to the core; context.py is what is known while that goes on
-      things.py          options, constants, types          boards.py, shapes.py, tables.py, pieces.py, slots.py
-      words.py           defines and throws                 flow.py, headers.py: actions, procedures, hooks
-      statements.py      steps; choices.py, calls.py        expressions.py; names.py, reads.py, folds.py, builtins.py
-      promised/          promises and examples              texts.py: sentences and sources
-      typing.py          what fits where                    limits.py: how large things may be
+      declared/          options, types, boards, tables, pieces, places, states, defines
+      expressions/       what expressions mean               typing.py: what fits where; limits.py: how large it may be
+      doing/             steps, choices, procedures          texts.py: sentences and sources
+      promised/          promises and examples
     rules/             rules about whole games: loops, recursion, clocks; who may know; clauses that are cited
 
 Invariants: what is faulty is reported, never raised, and a fault is reported once; what comes out without a report is

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from seaspec.check import boards, flow, names, pieces, shapes, slots, tables, texts, things, words
+from seaspec.check import texts
 from seaspec.check.context import Context, Scope
+from seaspec.check.declared import boards, pieces, shapes, slots, tables, things, words
+from seaspec.check.doing import flow
+from seaspec.check.expressions import names
 from seaspec.check.merging.merged import MergedGame
 from seaspec.check.promised import promises
 from seaspec.core import ir, types

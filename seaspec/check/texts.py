@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from seaspec.check import expressions
 from seaspec.check.context import Context, Scope
+from seaspec.check.expressions import expressions
 from seaspec.core import ir
 from seaspec.source import Span
 from seaspec.syntax import tree

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from seaspec.check import calls, expressions, folds, headers, names, pieces, statements, things, typing
+from seaspec.check import typing
 from seaspec.check.context import BOOL, UNKNOWN, Context, Scope, Where, apply, conjunction, number, variable
+from seaspec.check.declared import headers, pieces, things
+from seaspec.check.doing import calls, statements
+from seaspec.check.expressions import expressions, folds, names
 from seaspec.check.texts import source
 from seaspec.core import ir, types
 from seaspec.core.ops import Op

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from seaspec.check import calls, expressions, headers, names, things, typing
+from seaspec.check import typing
 from seaspec.check.context import UNKNOWN, YES, Context, Scope, Where, declared_here
+from seaspec.check.declared import headers, things
 from seaspec.check.describe import promise_name
+from seaspec.check.doing import calls
+from seaspec.check.expressions import expressions, names
 from seaspec.check.promised import examples
 from seaspec.check.texts import source
 from seaspec.core import ir, types

@@ -8,10 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import product
 
-from seaspec.check import expressions, headers, things, typing
+from seaspec.check import texts, typing
 from seaspec.check.context import Context, Scope
+from seaspec.check.declared import headers, things
+from seaspec.check.expressions import expressions
 from seaspec.check.limits import LARGEST_TABLE
-from seaspec.check.texts import source
 from seaspec.core import ir, types
 from seaspec.core.show import show_value
 from seaspec.core.types import Type, Value
@@ -108,7 +109,7 @@ class _Filling:
             self.error(declared.span, f"the table '{self.name}' has no entry for {shown}{more}")
             return None
         found = tuple(self.entries[key] for key in keys)
-        said = source(self.ctx, declared.tail, declared.span, Scope())
+        said = texts.source(self.ctx, declared.tail, declared.span, Scope())
         return ir.Table(self.name, self.index, _exact(self.type, found), found, said)
 
 
@@ -199,7 +200,7 @@ def _make(ctx: Context, declared: tree.Table, name: str) -> ir.Table | None:
         value = ctx.constant(expr, declared.value.span)
         if value is None and not isinstance(ty, types.Optional):
             return None
-        said = source(ctx, declared.tail, declared.span, Scope())
+        said = texts.source(ctx, declared.tail, declared.span, Scope())
         return ir.Table(name, index, _exact(ty, (value,)), (value,) * count, said)
     assert declared.drawing is not None
     rows = declared.drawing.rows

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
-from seaspec.check import calls, cases, choices, expressions, headers, names, shapes, typing, words
+from seaspec.check import texts, typing
 from seaspec.check.context import (
     BOOL,
     UNKNOWN,
@@ -23,8 +23,10 @@ from seaspec.check.context import (
     piece_in,
     variable,
 )
+from seaspec.check.declared import headers, shapes, words
+from seaspec.check.doing import calls, choices
+from seaspec.check.expressions import cases, expressions, names
 from seaspec.check.limits import MOST_DICE, MOST_SIDES
-from seaspec.check.texts import source, text
 from seaspec.core import ir, types
 from seaspec.core.ops import Op
 from seaspec.diagnostics.codes import Code
@@ -80,32 +82,34 @@ def _effect(ctx: Context, node: _Effect, scope: Scope) -> list[ir.Stmt]:
             return _move_some(ctx, node, scope)
         case tree.Shuffle():
             target = place(ctx, node.place, scope)
-            return [] if target is None else [ir.Shuffle(target, source(ctx, node.tail, node.span, scope))]
+            return [] if target is None else [ir.Shuffle(target, texts.source(ctx, node.tail, node.span, scope))]
         case tree.Stop():
             if node.procedure not in ctx.merged.procedures and node.procedure not in ctx.merged.actions:
                 every = [*ctx.merged.procedures, *ctx.merged.actions]
                 ctx.unknown_name("the procedure", node.procedure, node.span.word(node.procedure), every)
                 return []
-            return [ir.Stop(headers.reference(ctx, node.procedure), source(ctx, node.tail, node.span, scope))]
+            return [ir.Stop(headers.reference(ctx, node.procedure), texts.source(ctx, node.tail, node.span, scope))]
         case tree.Say():
             audience = None if node.audience is None else _players(ctx, node.audience, scope)
-            return [ir.Say(text(ctx, node.sentence, scope), audience, source(ctx, node.tail, node.span, scope))]
+            return [
+                ir.Say(texts.text(ctx, node.sentence, scope), audience, texts.source(ctx, node.tail, node.span, scope))
+            ]
         case tree.Show():
             target = place(ctx, node.place, scope)
             audience = _players(ctx, node.audience, scope)
-            return [] if target is None else [ir.Show(target, audience, source(ctx, node.tail, node.span, scope))]
+            return [] if target is None else [ir.Show(target, audience, texts.source(ctx, node.tail, node.span, scope))]
         case tree.Nothing():
             return []
         case tree.Win() | tree.Lose():
             outcome = ir.Outcome.WIN if isinstance(node, tree.Win) else ir.Outcome.LOSE
             players = _players(ctx, node.players, scope)
-            return [ir.End(outcome, players, source(ctx, node.tail, node.span, scope))]
+            return [ir.End(outcome, players, texts.source(ctx, node.tail, node.span, scope))]
         case tree.NobodyWins():
-            return [ir.End(ir.Outcome.NOBODY, None, source(ctx, node.tail, node.span, scope))]
+            return [ir.End(ir.Outcome.NOBODY, None, texts.source(ctx, node.tail, node.span, scope))]
         case tree.DropOut():
             player = expressions.expression(ctx, node.player, scope.quiet(), ctx.player)
             player = ctx.coerce(player, ctx.player, node.player.span, "who drops out")
-            return [ir.DropOut(player, source(ctx, node.tail, node.span, scope))]
+            return [ir.DropOut(player, texts.source(ctx, node.tail, node.span, scope))]
         case tree.Score():
             return _score(ctx, node, scope)
         case _:
@@ -129,14 +133,14 @@ def _score(ctx: Context, node: tree.Score, scope: Scope) -> list[ir.Stmt]:
         if not isinstance(expr.type, types.Int | types.Never):
             ctx.error(Code.TYPE_MISMATCH, part.span, f"a score is a number, and this is {typing.name(expr.type)}")
         values.append(expr)
-    return [ir.Score(made, tuple(values), source(ctx, node.tail, node.span, inner))]
+    return [ir.Score(made, tuple(values), texts.source(ctx, node.tail, node.span, inner))]
 
 
 # ------------------------------------------------------------------------------------------------------------- calls
 
 
 def _call(ctx: Context, node: tree.Call, scope: Scope) -> list[ir.Stmt]:
-    made = do(ctx, node.call, scope, source(ctx, node.tail, node.span, scope))
+    made = do(ctx, node.call, scope, texts.source(ctx, node.tail, node.span, scope))
     if made is None:
         return []
     if made.procedure in (ir.SETUP, ir.PLAY):
@@ -207,7 +211,7 @@ def _assign(ctx: Context, node: tree.Assign, scope: Scope) -> list[ir.Stmt]:
     value = ctx.coerce(value, state.type, node.value.span, f"'{state.name}'")
     if value is UNKNOWN:
         return []
-    return [ir.Assign(state.name, target.indices, value, source(ctx, node.tail, node.span, scope))]
+    return [ir.Assign(state.name, target.indices, value, texts.source(ctx, node.tail, node.span, scope))]
 
 
 def _changed(ctx: Context, node: tree.Assign, old: ir.StateRead, by: ir.Expr) -> ir.Expr:
@@ -278,12 +282,12 @@ def _move(ctx: Context, node: tree.Move, target_node: tree.Expr, scope: Scope) -
         tested = expressions.test(ctx, target_node.test, scope.quiet())
         then = _move(ctx, node, target_node.then, scope.bind(tested.if_yes))
         otherwise = _move(ctx, node, target_node.otherwise, scope.bind(tested.if_no))
-        return [ir.Branch(tested.expr, tuple(then), tuple(otherwise), source(ctx, node.tail, node.span, scope))]
+        return [ir.Branch(tested.expr, tuple(then), tuple(otherwise), texts.source(ctx, node.tail, node.span, scope))]
     target = place(ctx, target_node, scope)
     cargo = expressions.expression(ctx, node.cargo, scope.quiet())
     if target is None or cargo is UNKNOWN or not _fits_place(ctx, cargo, target, node.cargo):
         return []
-    said = source(ctx, node.tail, node.span, scope)
+    said = texts.source(ctx, node.tail, node.span, scope)
     put, at = _destination(ctx, target, node, scope)
     if ctx.places[target.place].laid_on is not None:
         piece = piece_in(cargo, optional=False) if ctx.is_single(cargo) else cargo
@@ -340,7 +344,7 @@ def _move_some(ctx: Context, node: tree.MoveSome, scope: Scope) -> list[ir.Stmt]
             ctx.error(Code.WRONG_CARGO, side.span, message, labels=declared_here(made))
             return []
     put, at = _destination(ctx, target, node, scope)
-    said = source(ctx, node.tail, node.span, scope)
+    said = texts.source(ctx, node.tail, node.span, scope)
     if ctx.places[target.place].laid_on is not None:
         if amount != number(1):
             ctx.error(
@@ -375,7 +379,7 @@ def _amount(ctx: Context, node: tree.Expr, scope: Scope, what: str) -> ir.Expr:
 
 
 def _naming(ctx: Context, node: tree.Let | tree.Draw | tree.Roll, scope: Scope) -> tuple[list[ir.Stmt], Scope]:
-    said = source(ctx, node.tail, node.span, scope)
+    said = texts.source(ctx, node.tail, node.span, scope)
     match node:
         case tree.Let():
             throws = Throws()
@@ -446,7 +450,7 @@ def _constant(expr: ir.Expr) -> bool:
 def _control(
     ctx: Context, node: tree.If | tree.ForEach | tree.Repeat | tree.MatchStatement, scope: Scope
 ) -> list[ir.Stmt]:
-    said = source(ctx, node.tail, node.span, scope)
+    said = texts.source(ctx, node.tail, node.span, scope)
     match node:
         case tree.If():
             throws = Throws()
@@ -520,7 +524,7 @@ def chance(ctx: Context, node: tree.Chance) -> ir.ChanceRule | None:
     params = headers.variables(ctx, f"chance {node.name}", node.params)
     scope = headers.named(node.params, params)
     headers.obligations(ctx, node.params, scope)
-    said = source(ctx, node.tail, node.span, scope)
+    said = texts.source(ctx, node.tail, node.span, scope)
     found = _Chance()
     for part in node.body:
         if found.gives is not None:
@@ -533,7 +537,7 @@ def chance(ctx: Context, node: tree.Chance) -> ir.ChanceRule | None:
             case tree.Let():
                 value = expressions.expression(ctx, part.value, scope)
                 variable, scope = names.introduce(ctx, part.name, value.type, scope, part.span)
-                found.body.append(ir.Let(variable, value, source(ctx, part.tail, part.span, scope)))
+                found.body.append(ir.Let(variable, value, texts.source(ctx, part.tail, part.span, scope)))
             case tree.Again():
                 found.again.append(expressions.test(ctx, part.test, scope).expr)
             case tree.Gives():

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from seaspec.check import expressions, names, things, typing
+from seaspec.check import typing
 from seaspec.check.context import BOOL, Context, Scope, apply, conjunction, members
+from seaspec.check.declared import things
+from seaspec.check.expressions import expressions, names
 from seaspec.check.limits import LARGEST_LISTED
 from seaspec.check.typing import Fit, fit
 from seaspec.core import ir, types

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from seaspec.check import boards, calls, expressions, tables, typing
+from seaspec.check import typing
 from seaspec.check.context import (
     BOOL,
     UNKNOWN,
@@ -15,6 +15,9 @@ from seaspec.check.context import (
     number,
     piece_in,
 )
+from seaspec.check.declared import boards, tables
+from seaspec.check.doing import calls
+from seaspec.check.expressions import expressions
 from seaspec.check.typing import Fit, fit
 from seaspec.core import ir, types
 from seaspec.core.ops import Op

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from seaspec.check import boards, expressions, typing
+from seaspec.check import texts, typing
 from seaspec.check.context import UNKNOWN, Context, Scope
+from seaspec.check.declared import boards
+from seaspec.check.expressions import expressions
 from seaspec.check.limits import LARGEST_BASE, LARGEST_BOUND, LARGEST_LISTED, MOST_PLAYERS
-from seaspec.check.texts import source
 from seaspec.core import ir, types
 from seaspec.core.show import show_value
 from seaspec.core.types import Type, Value
@@ -37,7 +38,7 @@ def option(ctx: Context, name: str, span: Span) -> ir.OptionValue | None:
         ctx.failed.add(what)
         return None
     values = (value,) if name in ctx.merged.fixed_options else allowed
-    made = ir.OptionValue(name, ty, value, values, source(ctx, declared.tail, declared.span, Scope()))
+    made = ir.OptionValue(name, ty, value, values, texts.source(ctx, declared.tail, declared.span, Scope()))
     ctx.options[name] = made
     return made
 

@@ -9,11 +9,12 @@ from math import prod
 
 from seaspec.analysis.dataflow import closure
 from seaspec.analysis.reads import read_by
-from seaspec.check import boards, expressions, headers, names, shapes, things, typing
+from seaspec.check import texts, typing
 from seaspec.check.context import UNKNOWN, Context, Scope, members
+from seaspec.check.declared import boards, headers, shapes, things
+from seaspec.check.expressions import expressions, names
 from seaspec.check.limits import LARGEST_BASE, LARGEST_BOUND, MOST_INSTANCES
 from seaspec.check.merging.draft import kinds_in
-from seaspec.check.texts import source
 from seaspec.core import ir, types
 from seaspec.core.evaluate import NotConstant, TooLong, Unknown, evaluate
 from seaspec.core.types import Type
@@ -211,7 +212,7 @@ def complete(ctx: Context) -> None:
             made,
             capacity=capacity,
             sight=_sight(ctx, place.seen, scope),
-            source=source(ctx, place.tail, place.span, scope),
+            source=texts.source(ctx, place.tail, place.span, scope),
         )
     for state in ctx.merged.states.values():
         _complete_state(ctx, state)
@@ -246,7 +247,7 @@ def _complete_state(ctx: Context, state: tree.State) -> None:
         made,
         initial=_first_value(ctx, state, made, scope),
         sight=_sight(ctx, state.seen, scope),
-        source=source(ctx, state.tail, state.span, scope),
+        source=texts.source(ctx, state.tail, state.span, scope),
     )
 
 

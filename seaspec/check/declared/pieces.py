@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from seaspec.check import expressions, names, things
 from seaspec.check.context import BOOL, UNKNOWN, Context, Scope, apply, conjunction, members, variable
+from seaspec.check.declared import things
 from seaspec.check.describe import counted
+from seaspec.check.expressions import expressions, names
 from seaspec.check.limits import MOST_PIECES
 from seaspec.check.typing import join
 from seaspec.core import ir, types

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from math import prod
 from typing import assert_never
 
-from seaspec.check import expressions, names, typing
+from seaspec.check import typing
 from seaspec.check.context import BOOL, UNKNOWN, YES, Context, Scope, apply, declared_here, members, negation, variable
+from seaspec.check.expressions import expressions, names
 from seaspec.check.limits import LARGEST_BASE, LARGEST_NUMBER
 from seaspec.core import ir, types
 from seaspec.core.ops import Op

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from seaspec.check import expressions, headers, statements, things, typing
+from seaspec.check import texts, typing
 from seaspec.check.context import BOOL, UNKNOWN, Context, Scope, apply, as_ordered, members
+from seaspec.check.declared import headers, things
+from seaspec.check.doing import statements
+from seaspec.check.expressions import expressions
 from seaspec.check.rules.falling import falls
-from seaspec.check.texts import source
 from seaspec.core import ir, types
 from seaspec.core.ops import Op
 from seaspec.core.show import show_value
@@ -49,7 +51,7 @@ def _function(ctx: Context, name: str, clauses: tuple[tree.Define, ...]) -> ir.F
     declared = _result(ctx, name, clauses)
     if any(isinstance(p.type, types.Never) for p in params) or isinstance(declared, types.Never):
         return None
-    said = source(ctx, head.tail, head.span, headers.named(head.params, params))
+    said = texts.source(ctx, head.tail, head.span, headers.named(head.params, params))
     shrinking = None
     if head.shrinking is not None:
         shrinking = _shrinking(ctx, head, params)

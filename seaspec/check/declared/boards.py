@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from seaspec.check import expressions, things, typing
+from seaspec.check import texts, typing
 from seaspec.check.context import Context, Scope
+from seaspec.check.declared import things
+from seaspec.check.expressions import expressions
 from seaspec.check.limits import LARGEST_BOARD
-from seaspec.check.texts import source
 from seaspec.core import geometry, ir, types
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label, near
@@ -26,7 +27,7 @@ def board(ctx: Context, name: str, span: Span) -> ir.Board | None:
     form = declared.form
     assert form is not None, "the merger closes what is left open"
     compass = _compass(ctx, form.towards, form.span) if form.towards is not None else None
-    said = source(ctx, declared.tail, declared.span, Scope())
+    said = texts.source(ctx, declared.tail, declared.span, Scope())
     if isinstance(form, tree.DrawnBoard):
         made = _drawn(ctx, declared, form, compass, said)
     else:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from seaspec.check import builtins, pieces, reads, things, typing, words
+from seaspec.check import typing
 from seaspec.check.context import UNKNOWN, Context, Scope, members, variable
+from seaspec.check.declared import pieces, things, words
+from seaspec.check.expressions import builtins, reads
 from seaspec.check.limits import LARGEST_LISTED
 from seaspec.core import ir, types
 from seaspec.core.types import Type

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
-from seaspec.check import calls, expressions, folds, names, statements, typing
+from seaspec.check import texts, typing
 from seaspec.check.context import UNKNOWN, Context, Scope, apply, number
+from seaspec.check.doing import calls, statements
+from seaspec.check.expressions import expressions, folds, names
 from seaspec.check.limits import LARGEST_BASE
-from seaspec.check.texts import source, text
 from seaspec.core import ir, types
 from seaspec.core.ops import Op
 from seaspec.diagnostics.codes import Code
@@ -78,7 +79,7 @@ def _choose(ctx: Context, node: tree.Choose, scope: Scope) -> Made:
         body,
         otherwise,
         _menu(node.offer, ctx, scope),
-        source(ctx, node.tail, node.span, scope),
+        texts.source(ctx, node.tail, node.span, scope),
     )
     keeps_names = not node.body and node.otherwise is None and not isinstance(offer, ir.OfferActions)
     return [made], inner if keeps_names else scope
@@ -207,7 +208,7 @@ def _share(ctx: Context, node: tree.Share, scope: Scope) -> Made:
         ty = types.Map(types.Never(), types.Int(0, 0))
     gift, inner = names.introduce(ctx, node.gift, ty, scope, _after(node.span, node.at_most or node.domain))
     offer = ir.OfferShare(low, high, made, domain, at_most, gift)
-    said = source(ctx, node.tail, node.span, scope)
+    said = texts.source(ctx, node.tail, node.span, scope)
     menu = scope.procedure or ""
     return [ir.Choose(decider, False, False, False, False, None, offer, (), None, menu, said)], inner
 
@@ -227,13 +228,13 @@ def _any_order(ctx: Context, node: tree.AnyOrder, scope: Scope) -> ir.Stmt:
         else:
             body = statements.block(ctx, (line,), scope)
         lines.append((test, _line_text(ctx, line, scope), body))
-    return ir.AnyOrder(player, tuple(lines), source(ctx, node.tail, node.span, scope))
+    return ir.AnyOrder(player, tuple(lines), texts.source(ctx, node.tail, node.span, scope))
 
 
 def _line_text(ctx: Context, line: tree.Statement, scope: Scope) -> ir.Text:
     """How the line is called when it is offered: its sentence, else what it does."""
     tail = getattr(line, "tail", None)
     if isinstance(tail, tree.Tail) and tail.sentence is not None:
-        return text(ctx, tail.sentence, scope)
+        return texts.text(ctx, tail.sentence, scope)
     inner = line.then[0] if isinstance(line, tree.If) and line.then else line
     return ir.Text((inner.span.text.splitlines()[0].strip(),))

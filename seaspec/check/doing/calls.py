@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from seaspec.check import expressions, folds, headers, typing, words
+from seaspec.check import typing
 from seaspec.check.context import UNKNOWN, Context, Scope, Where, variable
+from seaspec.check.declared import headers, words
 from seaspec.check.describe import counted
+from seaspec.check.expressions import expressions, folds
 from seaspec.core import ir, types
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label

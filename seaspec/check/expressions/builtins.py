@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from seaspec.check import boards, calls, expressions, folds, pieces, shapes, tables, typing, words
+from seaspec.check import typing
 from seaspec.check.context import BOOL, NONE, UNKNOWN, Context, Scope, apply, members, number, variable
+from seaspec.check.declared import boards, pieces, shapes, tables, words
+from seaspec.check.doing import calls
+from seaspec.check.expressions import expressions, folds
 from seaspec.core import geometry, ir, types
 from seaspec.core.ops import Op
 from seaspec.diagnostics.codes import Code

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple, assert_never
 
-from seaspec.check import builtins, cases, folds, names, reads, typing
+from seaspec.check import typing
 from seaspec.check.context import (
     BOOL,
     NONE,
@@ -26,6 +26,7 @@ from seaspec.check.context import (
     piece_in,
     variable,
 )
+from seaspec.check.expressions import builtins, cases, folds, names, reads
 from seaspec.check.limits import LARGEST_LISTED
 from seaspec.core import ir, types
 from seaspec.core.ops import Op

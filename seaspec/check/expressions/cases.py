@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from seaspec.check import expressions, names, typing
+from seaspec.check import typing
 from seaspec.check.context import UNKNOWN, Context, Scope, apply, members
+from seaspec.check.expressions import expressions, names
 from seaspec.check.limits import LARGEST_LISTED
 from seaspec.core import ir, types
 from seaspec.core.ops import Op

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from seaspec.check import calls, expressions, folds, headers, names, statements, typing, words
+from seaspec.check import texts, typing
 from seaspec.check.context import BOOL, YES, Context, Scope, apply, members, negation
-from seaspec.check.texts import source
+from seaspec.check.declared import headers, words
+from seaspec.check.doing import calls, statements
+from seaspec.check.expressions import expressions, folds, names
 from seaspec.core import ir, types
 from seaspec.core.ops import Op
 from seaspec.core.walk import free_variables
@@ -53,7 +55,9 @@ def _menu(ctx: Context, menu: tree.Menu) -> ir.Menu:
     player = ir.Local(params[0]) if params and params[0].type == ctx.player else None
     found = [alternative for item in menu.items for alternative in calls.menu_items(ctx, item, scope, player)]
     actions = dict.fromkeys(alternative.action for alternative in found)
-    return ir.Menu(menu.name, tuple(actions), source(ctx, menu.tail, menu.span, scope), tuple(params), tuple(found))
+    return ir.Menu(
+        menu.name, tuple(actions), texts.source(ctx, menu.tail, menu.span, scope), tuple(params), tuple(found)
+    )
 
 
 # ----------------------------------------------------------------------------------------------------------- actions
@@ -82,7 +86,7 @@ def _action(ctx: Context, made: Flow, name: str) -> None:
     _changes(ctx, opening, name, variables)
     lets, inner = statements.frozen(ctx, _told(opening, scope), scope, node.span)
     core = (*opening.lets, *lets, *statements.block(ctx, tuple(body), inner))
-    said = source(ctx, node.tail, node.span, scope)
+    said = texts.source(ctx, node.tail, node.span, scope)
     ctx.guards[name] = tuple(guard.name for guard in opening.guards)
     made.actions[name] = ir.Action(name, params, headers.asks(ctx, params), tuple(opening.guards), said)
     before, after = _hooks(ctx, made, name, node.params, variables)
@@ -159,8 +163,8 @@ def _guard(ctx: Context, node: tree.Needs, scope: Scope, default: str) -> tuple[
     exceptions = []
     for exception in node.exceptions:
         inner = expressions.test(ctx, exception.test, scope)
-        exceptions.append((inner.expr, source(ctx, exception.tail, exception.span, scope)))
-    said = source(ctx, node.tail, node.span, scope.bind(tested.if_yes).bind(witnesses(tested.expr)))
+        exceptions.append((inner.expr, texts.source(ctx, exception.tail, exception.span, scope)))
+    said = texts.source(ctx, node.tail, node.span, scope.bind(tested.if_yes).bind(witnesses(tested.expr)))
     return ir.Guard(node.name or default, tested.expr, tuple(exceptions), said), dict(tested.if_yes)
 
 
@@ -201,14 +205,14 @@ def _changes(ctx: Context, opening: _Opening, name: str, variables: tuple[ir.Var
     for number, forbid in enumerate(ctx.merged.forbids.get(name, ())):
         scope = _renamed(ctx, forbid.params, declared, variables)
         tested = expressions.test(ctx, forbid.when, scope)
-        said = source(ctx, forbid.tail, forbid.span, scope.bind(tested.if_yes).bind(witnesses(tested.expr)))
+        said = texts.source(ctx, forbid.tail, forbid.span, scope.bind(tested.if_yes).bind(witnesses(tested.expr)))
         opening.guards.append(
             ir.Guard("forbidden" if number == 0 else f"forbidden {number + 1}", negation(tested.expr), (), said)
         )
     for allow in ctx.merged.allows.get(name, ()):
         scope = _renamed(ctx, allow.params, declared, variables)
         test = YES if allow.when is None else expressions.test(ctx, allow.when, scope).expr
-        said = source(ctx, allow.tail, allow.span, scope)
+        said = texts.source(ctx, allow.tail, allow.span, scope)
         found = [g for g in opening.guards if g.name == allow.despite]
         if not found:
             every = [g.name for g in opening.guards]
@@ -260,7 +264,7 @@ def _procedure(ctx: Context, made: Flow, name: str, clauses: tuple[tree.Procedur
     if not found:
         return
     head = clauses[0]
-    said = source(ctx, head.tail, head.span, headers.named(head.params, params))
+    said = texts.source(ctx, head.tail, head.span, headers.named(head.params, params))
     core: tuple[ir.Stmt, ...] = ()
     for clause in reversed(found):
         if clause.kind is None or not core:
@@ -289,7 +293,7 @@ def _hooks(
             own = f"{word} {name}" + (f" {number}" if number > 1 else "")
             params = tuple(ir.Variable(p.name, v.type) for p, v in zip(hook.params, variables, strict=False))
             scope = _renamed(ctx, hook.params, declared, params, own)
-            said = source(ctx, hook.tail, hook.span, scope)
+            said = texts.source(ctx, hook.tail, hook.span, scope)
             body = statements.block(ctx, hook.body, scope)
             made.procedures[own] = ir.Procedure(own, params, (), body, (), (), False, said)
             arguments = tuple(ir.Local(v) for v in variables[: len(params)])
@@ -316,4 +320,4 @@ def _whenever(ctx: Context, node: tree.Whenever, number: int) -> ir.Whenever:
     told = {word: expr for word, expr in scope.names.items() if witnesses.get(word) != expr}
     lets, scope = statements.frozen(ctx, told, scope.bind(witnesses), node.test.span)
     body = (*lets, *statements.block(ctx, node.body, scope))
-    return ir.Whenever(name, tuple(binders), tested.expr, body, source(ctx, node.tail, node.span, scope))
+    return ir.Whenever(name, tuple(binders), tested.expr, body, texts.source(ctx, node.tail, node.span, scope))
