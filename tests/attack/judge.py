@@ -23,7 +23,7 @@ from attack.truth import Truth, lemma_fails, truth
 from seaspec.backends.interpreter import machine as interpreter
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.compile import compile_chapters, parse_text
-from seaspec.core import ir
+from seaspec.core import flow, ir
 from seaspec.core.walk import walk
 from seaspec.diagnostics.model import Report, Stop
 from seaspec.game import Game
@@ -194,6 +194,8 @@ def _leaks(game: Game, promise: ir.Secret) -> bool:
     promised to be secret, and nothing is told on purpose."""
     if any(isinstance(node, ir.Openly) for node in walk(game.rules)):
         return False
+    if any(isinstance(block.exit, flow.Decision) and block.exit.secretly for block in game.flow.blocks):
+        return False  # nobody sees how often
     things = {**game.rules.places, **game.rules.states}
     hidden = {name for name, thing in things.items() if name != ir.BOX and not thing.sight.all}
     if not hidden <= set(promise.things):
