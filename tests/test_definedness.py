@@ -229,8 +229,7 @@ class Writer:
                 a, b = self.name(), self.name()
                 return f"(some {a} in at: some {b} in {self.cells(inner)}: {a}.row = {b}.row)"
             case 18:
-                a, b = self.name(), self.name()
-                return f"(some {a} in {{next({b}, {self.wind(0)}) for {b} in Sea}}: {a} is {self.pick('at', 'none')})"
+                return f"({self.cell(inner)} in {self.cells(inner)})"
             case 19:
                 a, b = self.name(), self.name()
                 near = f"(some {b} in {self.pick('at', 'water', 'beside(A2)')}: {b}.row {self.pick('=', '<')} {a}.row)"
@@ -286,6 +285,9 @@ class Writer:
             f"{self.ship(deep - 1)}.cell",
         )
 
+    def lazily(self, cell: str) -> str:
+        return self.pick(f"{cell}.row < 3 or", f"{cell}.row > 2 and", f"{cell}.row > 2 implies", f"{cell}.row = 1 or")
+
     def cells(self, deep: int) -> str:
         name = self.name()
         return self.pick(
@@ -293,6 +295,7 @@ class Writer:
             f"ray({self.cell(deep - 1)}, {self.wind(deep - 1)})",
             f"{{{name} in Sea where {name}.column > {self.number(deep - 1)}}}",
             f"(Sea - beside({self.cell(deep - 1)}))",
+            f"{{{name} in Sea where {self.lazily(name)} distance({name}, {self.cell(0)}) = {self.number(deep - 1)}}}",
             f"(ray({self.cell(deep - 1)}, {self.wind(0)}) - {{{self.cell(0)}}})",
             f"(ray({self.cell(deep - 1)}, w) + beside({self.cell(0)}))",
         )

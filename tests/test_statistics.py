@@ -94,13 +94,14 @@ def test_counts_do_not_grow_with_the_plays() -> None:
 
 
 def test_only_the_first_failures_are_kept() -> None:
-    found = Statistics()
+    found, alone = Statistics(), Statistics()
     for number in range(3 * KEPT):
         part = Statistics()
         part.fail(number, "no")
         found.add(part)
+        alone.fail(number, "no")
     assert (found.plays, found.failed, found.good) == (3 * KEPT, 3 * KEPT, 0)
-    assert found.failures == [(number, "no") for number in range(KEPT)]
+    assert found.failures == alone.failures == [(number, "no") for number in range(KEPT)]
 
 
 # ------------------------------------------------------------------------------------------------------------- batches

@@ -32,7 +32,7 @@ EMPTY = {
         f"{NEVER_SO}: size of heap > 0",
     "invariant parts: size of slot + size of line + size of box < 2 and (size of line > 0 implies count_up = 1)":
         f"{NEVER_SO}: size of line > 0",
-    "invariant lined_up: not (line is empty) implies light is red": f"{NEVER_SO}: line is filled",
+    "invariant lined_up: not (line is empty) implies light is red": f"{NEVER_SO}: not (size of line = 0)",
     "always lined_up after wait(p): size of line > 0 implies light is red": f"{NEVER_SO}: size of line > 0",
 }  # fmt: skip
 HONEST = [

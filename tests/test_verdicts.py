@@ -13,7 +13,7 @@ from small_games import game_of
 from seaspec.explore.reference import Explored, explore
 from seaspec.game import Game
 from seaspec.verdict.check import Checked, check_game, look_into_worlds
-from seaspec.verdict.verdicts import Verdict, World, shown_in, with_refuted
+from seaspec.verdict.verdicts import Verdict, World, missed, shown_in, with_refuted
 
 GAME = """\
 game Steps "Up to {top} in steps of one or two, and there is a trap door at the end of a row of right answers"
@@ -137,6 +137,12 @@ def test_a_proof_is_none_if_it_fails_in_a_play() -> None:
     proved = replace(low, verdict=Verdict.PROVED, kept=True)
     assert with_refuted(proved, {"low"}).verdict is Verdict.UNDECIDED
     assert with_refuted(proved, {"high"}) is proved and with_refuted(low, {"low"}) is low
+
+
+@pytest.mark.parametrize(("positions", "said"), [(1, "10^19"), (2, "10^18"), (10**9, "10^1"), (10**10, "some")])
+def test_how_likely_it_is_that_a_position_was_missed(positions: int, said: str) -> None:
+    assert missed(Explored(positions=positions)) == ""
+    assert said in missed(Explored(positions=positions, prints=True))
 
 
 FAILING = """\

@@ -122,12 +122,15 @@ def test_what_fails_is_told_down_to_the_numbers() -> None:
 
 
 def test_what_fails_is_told_with_what_was_asked() -> None:
-    text = LINE + 'define below(i: 0..9) "it is not below {i}" = at < i\nwinnable third only if below(1): at = 3\n'
+    text = LINE + 'define below(i: 0..9) "it is not below {i}" = less(i)\ndefine less(j: 0..9) = at < j\n'
+    text += "winnable third only if below(1): at = 3\n"
     game = game_of(text)
     state = game.machine.begin()
     state = game.machine.step(state, next(iter(answers_at(game.machine, state))))
     (need,) = judge(game.machine, state, needs_of(game.rules, goal_of(game, "third")))
-    assert [(lack.text, dict(lack.values)) for lack in need.lacks] == [("it is not below 1", {"at": "1", "i": "1"})]
+    assert [(lack.text, dict(lack.values)) for lack in need.lacks] == [
+        ("it is not below 1", {"i": "1", "at": "1", "j": "1"})
+    ]
 
 
 def test_conditions_of_other_goals_and_broken_ones_do_not_count() -> None:

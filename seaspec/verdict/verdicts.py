@@ -146,7 +146,7 @@ def explored_in(
     """
     promise = verdict.promise
     where = "the game" if world is None else f"the world {world.name}"
-    whole = f"in {where}, all {_count(explored.positions, 'position')}{_missed(explored)}"
+    whole = f"in {where}, all {_count(explored.positions, 'position')}{missed(explored)}"
     found, decides = shown_in(promise, explored)
     expected = promise.myth or because is not None
     if isinstance(promise, ir.Reachable):
@@ -216,11 +216,11 @@ def _bounded(world: World | None, where: str, verdict: PromiseVerdict, explored:
     if not looked or of_plays or verdict.verdict is not Verdict.TESTED:
         return verdict
     depth = _count(explored.covered, "step")
-    said = f"in {where}, all positions up to {depth}{_missed(explored)}; {verdict.detail}"
+    said = f"in {where}, all positions up to {depth}{missed(explored)}; {verdict.detail}"
     return replace(verdict, verdict=Verdict.BOUNDED, kept=True, detail=said, world=world)
 
 
-def _missed(explored: Explored) -> str:
+def missed(explored: Explored) -> str:
     """How likely it is that a position was taken for another one that has the same fingerprint."""
     if not explored.prints:
         return ""

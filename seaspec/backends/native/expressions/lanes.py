@@ -161,12 +161,12 @@ class Lanes(Relations):
     def _some_of(self, tests: list[Expr], variable: Variable, active: Operand, form: Universe) -> Operand | None:
         found: Operand = 0
         rest = active
-        for test in tests:
+        for number, test in enumerate(tests, 1):
             more = self.lane(test, variable, rest)
             if more is None:
                 return None
             found = self.code.binary("or", found, more, form.ty)
-            if not self.harmless(test):
+            if not all(map(self.harmless, tests[number:])):  # they are asked of those alone for which none holds yet
                 rest = self.without(rest, more, form)
         return found
 

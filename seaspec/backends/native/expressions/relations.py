@@ -54,7 +54,7 @@ class Relations(Folds):
             return results[0] or 0
 
         mask = self.code.choose(self.code.compare("ne", active, 0, form.ty), form.ty, noted, lambda: 0)
-        return None if results[0] is None else mask
+        return None if None in results else mask
 
     def _firsts(self, node: Node, variable: Variable, known: frozenset[Variable], strict: bool) -> Iterator[Expr]:
         """The greatest parts of a test that read the position, and that the variable does not matter for. `strict`: the
