@@ -285,8 +285,32 @@ class Writer:
             f"{self.ship(deep - 1)}.cell",
         )
 
-    def lazily(self, cell: str) -> str:
-        return self.pick(f"{cell}.row < 3 or", f"{cell}.row > 2 and", f"{cell}.row > 2 implies", f"{cell}.row = 1 or")
+    def of_cell(self, cell: str, deep: int) -> str:
+        """A test of a cell; machine code judges such of many cells at once."""
+        if deep > 0 and self.random.random() < 0.7:
+            one, other = self.of_cell(cell, deep - 1), self.of_cell(cell, deep - 1)
+            return self.pick(
+                f"({one} and {other})",
+                f"({one} or {other})",
+                f"({one} or {other})",
+                f"not {one}",
+                f"({one} implies {other})",
+                f"(if {one} then {other} else {self.of_cell(cell, deep - 1)})",
+            )
+        number, name = self.number(max(0, deep)), self.name()
+        compared = self.pick("=", "<", ">", "!=", ">=")
+        return self.pick(
+            f"({cell}.{self.pick('row', 'column')} {compared} {number})",
+            f"({cell}.{self.pick('row', 'column')} {compared} {self.random.randrange(4)})",
+            f"(distance({cell}, {self.cell(0)}) {compared} {number})",
+            f"({cell} in {self.pick('beside(A2)', 'ray(A1, wind)', 'Sea')})",
+            f"({cell} is {self.pick('at', 'B1')})",
+            f"(water[{cell}] is {self.pick('empty', 'filled')})",
+            f"(some {name} in {self.pick('beside(' + cell + ')', 'Sea', 'at')}: {name}.row {compared} {cell}.row)",
+            f"(every {name} in water: {name}.cell.row {compared} {number})",
+            f"({number} {compared} {self.random.randrange(3)})",
+            f"(next({cell}, {self.wind(0)}) is some {name} and {name}.column {compared} {number})",
+        )
 
     def cells(self, deep: int) -> str:
         name = self.name()
@@ -295,7 +319,7 @@ class Writer:
             f"ray({self.cell(deep - 1)}, {self.wind(deep - 1)})",
             f"{{{name} in Sea where {name}.column > {self.number(deep - 1)}}}",
             f"(Sea - beside({self.cell(deep - 1)}))",
-            f"{{{name} in Sea where {self.lazily(name)} distance({name}, {self.cell(0)}) = {self.number(deep - 1)}}}",
+            f"{{{name} in Sea where {self.of_cell(name, deep)}}}",
             f"(ray({self.cell(deep - 1)}, {self.wind(0)}) - {{{self.cell(0)}}})",
             f"(ray({self.cell(deep - 1)}, w) + beside({self.cell(0)}))",
         )

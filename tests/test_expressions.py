@@ -80,6 +80,7 @@ NUMBERS = [
     ("size of {c in Sea where c in spots or c.row < 9 or c.column < 6 / count_up} - 5", 7),
     ("size of {c in Sea where c.row > 8 and c.column = 6 / count_up}", 0),
     ("size of {c in Sea where c.row > 2 and (c.row < 9 or c.column = 6 / count_up)}", 4),
+    ("size of {c in Sea where next(c, wind) is some d and d.column != count_up}", 8),
     ("(first c in (ray(D1, w) - {C1})).column", 2),
     ("(first c in (if light is red then ray(D1, w) - {C1} else ray(A1, e))).column", 2),
     ("size of {c in Sea where (some d in next(c, e): d.column = 2)}", 3),

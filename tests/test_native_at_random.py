@@ -17,7 +17,7 @@ from seaspec.backends.native.machine import Machine
 from seaspec.core import flow
 from seaspec.game import Game
 
-EXPRESSIONS, STEPS = 100, 80
+EXPRESSIONS, CELLS, STEPS = 70, 50, 60
 PLAYS, PLIES = 120, 8
 
 
@@ -27,6 +27,7 @@ def random_game(random: Random) -> Game:
     rules = rules.replace("state gift: map Player to 0..3 = [1, 0]", "state gift[p: Player]: 0..3 = 1")
     rules += MORE.replace("end of s0", "end of play") + "state hit: yes or no = no\n"
     deeds = [f"hit := {Steps(random).test(3)}" for _ in range(EXPRESSIONS)]
+    deeds += [f"k := min(4, size of {Steps(random).cells(3)})" for _ in range(CELLS)]
     deeds += [Steps(random).step() for _ in range(STEPS)]
     lines = [f'action d{number}(p: Player) "does it": {deed}' for number, deed in enumerate(deeds)]
     accepted = compiled(rules.format("give"), lines).rules.actions

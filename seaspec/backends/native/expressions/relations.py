@@ -73,8 +73,8 @@ class Relations(Folds):
         """The same for a test that does not read the position, from a table that is filled in while the game runs."""
         used = dict.fromkeys(node.variable for node in walk(test) if isinstance(node, ir.Local))
         others = [other for other in used if other is not variable and other in self.facts.free(test)]
-        if not self.facts.total(test) or not all(is_single(v.type) for v in (variable, *others)):
-            return None
+        if not self.facts.bold(test) or not all(is_single(v.type) for v in (variable, *others)):
+            return None  # the table is filled for all values, whatever is asked before
         if not all(isinstance(self.local(other), int | str) for other in others):
             return None
         count = 1
