@@ -275,3 +275,30 @@ def _is_within(ty: types.Type, wider: types.Type) -> bool:
         case types.SetOf(inner), types.SetOf(of):
             return isinstance(inner, types.Never) or _is_within(inner, of)
     return type(ty) is type(wider)
+
+
+CUT = """game Cut "Short procedures with ways that part"
+const players = 1
+state a: 0..3 = 0
+action wait(p: Player, n: 0..3) "wait": a := n
+to part
+  if a = 1: a := 2
+  if a = 3: a := 1
+to play
+  repeat 2 times
+    seat(1) chooses wait
+    part
+    part
+invariant few: a < 4
+invariant not_three: a != 3
+invariant not_two: a != 2
+"""
+
+
+def test_what_is_gone_through_where_it_is_called_is_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where paths would be cut there, it would not be known who has called it."""
+    monkeypatch.setattr("seaspec.backends.symbolic.run.onward.MOST_VISITS", 10)
+    monkeypatch.setattr("seaspec.prove.proofs.MOST_TOGETHER", 0)
+    game = game_of(CUT)
+    steps, _ = prove_in_steps(game.flow, game.rules.promises, solve)
+    assert {name for name, proof in steps.items() if proof.proved} == {"few", "not_three"}
