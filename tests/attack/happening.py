@@ -56,12 +56,12 @@ class Happening(Parts):
         self.extra.append(f"state {hit}[i: Player]: yes or no = no")
         calm, mild = self.flag("yes"), self.flag("yes")
         word = dice.pick(["yes", "yes", "no"])
-        near = [f"{hit}[WHO] := {dice.pick(['yes', 'no', 'no'])}", f"{hit}[next(WHO)] := {word}"]
-        dice.random.shuffle(near)
-        turn = [f"{hit}[p] := {dice.pick(['yes', 'no'])}", f"{hit}[next(p)] := {dice.pick(['yes', 'no', 'no'])}"]
-        dice.random.shuffle(turn)
-        self.before += turn[:1] if dice.often(0.6) else []
-        self.after_turn += turn[1:] if dice.often(0.6) else []
+        near = [f"{hit}[next(WHO)] := {word}", f"{hit}[WHO] := {dice.pick(['yes', 'no', 'no'])}"]
+        turn = [f"{hit}[next(p)] := {dice.pick(['yes', 'no', 'no'])}", f"{hit}[p] := {dice.pick(['yes', 'no', 'no'])}"]
+        for steps in (near, turn):
+            steps.reverse() if dice.often(0.3) else None
+        self.before += turn[:1] if dice.often(0.7) else []
+        self.after_turn += turn[1:] if dice.often(0.7) else []
         if dice.often(0.4):
             early = self.flag("yes")
             self.after_turn += [f"if {early}: {hit}[next(p)] := yes", f"{early} := no"]
@@ -76,7 +76,7 @@ class Happening(Parts):
         self.own_promises += [f"invariant {dice.new('promise')}: {dice.pick(claims)}" for _ in range(2)]
         self.telling += [f"{hit}[Ann]", f"(every q in Player: {hit}[q])", f"(no q in Player: {hit}[q])"]
         storm = [f"{calm} := no", f"{mild} := no"]
-        return self.act(near[: dice.number(1, 2)]) + self.act(storm if dice.often(0.7) else self.marks())
+        return self.act(near[: dice.pick([1, 2, 2])]) + self.act(storm if dice.often(0.7) else self.marks())
 
     def sums_of_sets(self) -> Lines:
         """A sum of sets is gone through in the order of the type."""
@@ -92,9 +92,9 @@ class Happening(Parts):
             self.world.states.append(State(state, (), Cell(name), True))
             self.extra.append(f"state {state}: {name} = {dice.pick(['A1', 'B1', 'C1'])}")
             self.telling += [f"({state} is {cell})" for cell in ("A1", "B1", "C1")]
-        ray = f"ray({here}, {dice.pick(ways.values)})"
-        other = dice.pick(["{}", f"{{{here}}}", f"ray({got}, {dice.pick(ways.values)})", "{B1}"])
-        several = dice.pick([f"({other} + {ray})", f"({ray} + {other})", f"({ray} - {other})"])
+        ray = f"ray({here}, {dice.pick([ways.values[3], ways.values[3], *ways.values])})"
+        other = dice.pick(["{}", "{}", "{}", f"{{{here}}}", f"ray({got}, {dice.pick(ways.values)})", "{B1}"])
+        several = dice.pick([f"({other} + {ray})", f"({other} + {ray})", f"({ray} + {other})", f"({ray} - {other})"])
         lines = self.act([f"{here} := {dice.pick(['A1', 'B1', 'C1'])}"])
         value = dice.pick(
             [f"(first c in {several} otherwise {here})", f"(first c in {{d in {several} where yes}} otherwise A1)"]
@@ -169,7 +169,7 @@ class Happening(Parts):
         dice = self.dice
         component, here, _ = self.pieces()
         name, water = dice.new("Lake"), dice.new("water")
-        self.extra.append(f"board {name}: grid {dice.pick(['2 by 2', '3 by 1'])}")
+        self.extra.append(f"board {name}: grid {dice.pick(['2 by 2', '3 by 1', '4 by 4', '4 by 4'])}")
         self.world.boards[name] = Board(name, 2, 2, ("A1", "B1"), None)
         self.extra.append(f"place {water}[c: {name}] set of {component.name} open")
         place = Place(water, (Cell(name),), "set", None, component.name, True, "c")
@@ -232,10 +232,13 @@ class Happening(Parts):
         self.extra.append(f"state {flagged}[b: yes or no]: 0..1 = 0")
         self.world.states.append(State(who, (), self.world.players, True))
         self.world.states.append(State(owns, (self.world.players,), Flag(), True))
-        change = dice.pick([f"{who} := next({who})", f"{who} drops out", f"{owns}[{who}] := no", "seat(1) drops out"])
-        asks = [f"seat(1) chooses k{go} in 0..1"] if dice.often(0.4) else []
+        gone = [f"{who} drops out", f"{who} drops out", "seat(1) drops out"]
+        change = dice.pick([f"{who} := next({who})", f"{owns}[{who}] := no", *gone])
+        asks = [f"seat(1) chooses k{go} in 0..1"] if dice.often(0.6) else []
         index = dice.pick([who, f"next({who})", f"(first q in Player where not out(q) otherwise {who})"])
-        late = dice.pick([f"{flagged}[out({who})] := 1", f"{owns}[{index}] := yes", *self.marks()])
+        late = dice.pick(
+            [f"{flagged}[out({who})] := 1", f"{flagged}[out({who})] := 1", f"{owns}[{index}] := yes", *self.marks()]
+        )
         lines = [f"to {go}", *indented([*asks, change, late])]
         self.world.procedures.append(Deed(go, (), bool(asks)))
         body = [f"{owns}[{index}] := {dice.pick(['yes', 'no'])}", go, f"{owns}[{index}] := {dice.pick(['yes', 'no'])}"]
@@ -256,7 +259,9 @@ class Happening(Parts):
         fact = f"{p} has {who}" if p == "Ann" else f"(some q in Player: q has {who})"
         other = self.dice.pick(["{Ann} is filled", f"{level} > 0", f"{level} < 2", "Ann has won", "Ann has lost"])
         name = self.dice.new("promise")
-        self.own_promises.append(f"lemma {name}: {self.dice.pick(['not ', ''])}{fact} implies {other}")
+        said = f"{self.dice.pick(['not ', ''])}{fact}"
+        said = self.dice.pick([said, f"{said} implies {other}", f"{said} implies {other}"])
+        self.own_promises.append(f"lemma {name}: {said}")
         if "implies" in self.own_promises[-1]:
             self.own_promises.append(f"invariant i{name}: {self.dice.pick(['not ', ''])}{fact} implies {other}")
         return self.set_by_hand(level, 0, 2) + self.act([f"if {test}: {win}"])

@@ -37,12 +37,15 @@ from seaspec.sampling import plays as sampling
 from seaspec.sampling.native import NativePlays
 from seaspec.sampling.plays import watched_plays
 from seaspec.sampling.reference import NotFollowed
+from seaspec.sampling.symmetry import symmetry_trial
 from seaspec.verdict.odds import odds_of, worked_out
 from seaspec.verdict.verdicts import shown_in
 
 LEVELS = ("whole", "apart", "thinned", "plays", "reference", "native", "native plays", "odds", "cvc5", "locked")
 PATIENCE = 150
 """Milliseconds for a question, on a machine that has nothing else to do."""
+LOOKS = 20
+"""So many positions of plays are compared with their images."""
 JUMPS = 20_000
 """Rules that run on without a choice are given up sooner than in earnest."""
 
@@ -269,8 +272,18 @@ def _plays(asked: Asked) -> Iterator[Said | Oddity]:
     for promise in asked.game.rules.promises:
         if isinstance(promise, ir.NeverStuck) and findings.stuck is not None:
             yield Said("plays", promise.name, False, "broken")
+        if isinstance(promise, ir.Symmetry):
+            trial = symmetry_trial(Machine(asked.game.flow), promise, 2, 0, _so_often(LOOKS))
+            if trial.broken is not None:
+                yield Said("plays", promise.name, False, "broken")
     if asked.truth.complete:
         yield from _new_failures("plays", {str(e.span): e.message for e, _ in findings.failed.values()}, asked.truth)
+
+
+def _so_often(number: int) -> Callable[[], bool]:
+    """Whether to go on, which it is worth so often."""
+    left = iter(range(number))
+    return lambda: next(left, None) is not None
 
 
 def _new_failures(level: str, failures: dict[str, str], found: Truth) -> Iterator[Oddity]:

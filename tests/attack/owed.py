@@ -246,6 +246,9 @@ class Owed(Parts):
             lines += [f"to {other}", *indented([*self.marks(), helper, *self.marks()])]
         self.world.procedures += [Deed(outer, (), bool(asks)), Deed(other, (), bool(asks))][: 1 + (other != outer)]
         lines += self.act([f"{flag} := {dice.pick(['yes', 'no', 'not ' + flag])}"])
-        self.after_turn += [outer] if dice.often(0.7) else []
+        self.after_turn += [outer] if dice.often(0.4) else []
+        if dice.often(0.6) and "stop turn" in "".join(lines):
+            self.after_turn += [helper, f"{left} := {dice.pick(['', 'not '])}{flag}", helper]
+            self.telling.append(left)
         self.after_turn += self.marks() if dice.often(0.5) else []
         return lines + (self.act(self.marks()) if dice.often(0.5) else [])

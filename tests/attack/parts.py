@@ -91,6 +91,7 @@ class Parts(Promises):
         self.extra, self.items, self.before, self.after_turn, self.setup = [], [], [], [], []
         self.secrets: Lines = []
         self.telling: Lines = []
+        self.done: set[str] = set()
         self.symmetric: list[Word] = []
         self.own_promises: Lines = []
         self.endless: Lines = []

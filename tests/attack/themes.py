@@ -18,7 +18,10 @@ class Themes(Owed, Happening, Telling):
     """Draws themes. Each gives declarations."""
 
     def theme(self) -> Lines:
-        return self.dice.pick(self.all_themes())()
+        """One that has not been drawn yet."""
+        drawn = self.dice.pick([theme for theme in self.all_themes() if theme.__name__ not in self.done])
+        self.done.add(drawn.__name__)
+        return drawn()
 
     def all_themes(self) -> list[Callable[[], Lines]]:
         return [
