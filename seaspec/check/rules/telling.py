@@ -64,6 +64,7 @@ class Effects:
 def told_by_effects(game: ir.Game) -> Effects:
     """Look at all effects of a game."""
     effects = _Effects(game)
+    effects.note_names()
     report = Report()
     if not check_knowledge(game, report, effects.look) or report.failed:
         return Effects((Telling(UNKNOWN, ir.Source()),), frozenset())
@@ -82,6 +83,10 @@ class _Effects:
     """Moves that show a piece, whichever way a test goes that reads it."""
     chosen: set[ir.Variable] = field(default_factory=set)
     """Names of sets that somebody has chosen: how many they are is told by whoever has chosen."""
+    given: dict[ir.Variable, list[Expr | None]] = field(default_factory=dict)
+    """What names of pieces stand for, or among which they are chosen; None: among all of their type."""
+    placed: set[ir.Variable] = field(default_factory=set)
+    """Names of pieces that a guard says to lie in a certain place."""
 
     def look(self, walk: Walk, statement: ir.Stmt, context: Known) -> None:
         """What a statement may tell. `context`: what decides whether it is reached."""
@@ -155,6 +160,29 @@ class _Effects:
                 pass  # names and layers are not seen; whether it ends is judged in knowledge.py; what is said is meant
             case _:
                 assert_never(statement)
+
+    def note_names(self) -> None:
+        """What names of pieces stand for."""
+        for node in (*self.game.procedures.values(), *self.game.actions.values()):
+            for part in _walk(node):
+                match part:
+                    case (
+                        ir.Binder(variable, value) | ir.Let(variable, value)
+                        | ir.ForEach(variable, value) | ir.OfferSubset(_, _, value, variable)
+                    ):  # fmt: skip
+                        self.given.setdefault(variable, []).append(value)
+                    case ir.Guard(_, test):
+                        parts = test.arguments if isinstance(test, ir.Apply) and test.op is Op.AND else (test,)
+                        self.placed.update(_put_in_a_place(parts))
+                    case ir.Do(name, arguments):
+                        for param, value in zip(self.game.procedures[name].params, arguments, strict=True):
+                            self.given.setdefault(param, []).append(value)
+                    case ir.Alternative(name, arguments):
+                        for chosen, argument in zip(self.game.actions[name].params, arguments, strict=True):
+                            known = chosen.domain if argument is None else argument
+                            self.given.setdefault(chosen.variable, []).append(known)
+                    case _:  # cautious: nothing else gives names to pieces but a draw, which says where they lie
+                        pass
 
     def _is_plain(self, statement: ir.Stmt) -> bool:
         """Whether it leads on in one way only, as far as it goes by itself: nothing is chosen, or left to chance."""
@@ -242,6 +270,8 @@ class _Effects:
         if isinstance(inner, ir.PlaceRead) and not self.game.places[inner.place].uncounted:
             self._ends(walk, (Target(inner.place, inner.indices),), source)
             return
+        if self._lies_anywhere(walk, inner):
+            self._tell("where pieces come from depends on where they lie, which not all players see", source)
         hidden = self._hidden(walk, reads(walk, cargo))
         places = {r for r in hidden if isinstance(r, Read) and r.thing in self.game.places}
         one_place = len(places) <= 1 and all(None not in r.indices for r in places)
@@ -250,6 +280,36 @@ class _Effects:
         is_plain = is_plain or (isinstance(cargo.type, types.Pieces) and len(places) == len(hidden))
         if not (one_place and is_plain):
             self._public(walk, reads(walk, cargo), source, "how many pieces move, and from where,")
+
+    def _lies_anywhere(self, walk: Walk, cargo: Expr) -> bool:
+        """Whether pieces are named and not looked for, and there is more than one place in which they may lie unseen.
+        Where there is one, they lie there if they are not to be seen."""
+        if not self._is_of_a_type(cargo, frozenset()):
+            return False
+        pieces = types.pieces_in(cargo.type)
+        unseen = [place for place in self.game.places.values() if not sight_of(walk, place.name).all]
+        holding = [place for place in unseen if pieces & set(place.holds.members)]
+        return len(holding) > 1 or any(place.index for place in holding)
+
+    def _is_of_a_type(self, cargo: Expr, seen: frozenset[ir.Variable]) -> bool:
+        """Whether pieces are, or may be, named by their type or by a state, and not by the place in which they lie."""
+        match cargo:
+            case ir.Const() | ir.StateRead() | ir.Lookup():
+                return True
+            case ir.Local(variable):
+                if variable in seen or variable in self.placed:
+                    return False
+                named = self.given.get(variable, ())
+                return any(one is None or self._is_of_a_type(one, seen | {variable}) for one in named)
+            case ir.Select(_, binder) | ir.PickOne(_, _, binder):
+                is_looked_for = any(isinstance(node, ir.PlaceRead | ir.Everywhere) for node in _walk(cargo))
+                return not is_looked_for and self._is_of_a_type(binder.domain, seen)
+            case ir.Apply(_, _, arguments):
+                return any(self._is_of_a_type(one, seen) for one in arguments if types.pieces_in(one.type))
+            case ir.If(_, _, then, otherwise):
+                return self._is_of_a_type(then, seen) or self._is_of_a_type(otherwise, seen)
+            case _:  # what is worked out otherwise reads places, or is judged by what it reads
+                return False
 
     def _amount(self, walk: Walk, step: ir.MoveSome, source: ir.Source) -> None:
         if step.amount is not None:
@@ -456,6 +516,16 @@ class _Own:
     def is_own(self, indices: tuple[Expr, ...]) -> bool:
         """Whether an entry is of this player."""
         return any(isinstance(index, ir.Local) and index.variable in self.names for index in indices)
+
+
+def _put_in_a_place(tests: Iterable[Expr]) -> Iterator[ir.Variable]:
+    """Names of pieces of which it is said, without conditions, in which place they lie."""
+    for test in tests:
+        match test:
+            case ir.Apply(_, Op.IN, (ir.Local(variable), ir.PlaceRead())):
+                yield variable
+            case _:  # cautious: it says something else
+                pass
 
 
 def _parts(walk: Walk, node: object) -> Iterator[Known]:
