@@ -18,7 +18,7 @@ from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.look import Look
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.compile import compile_chapters, parse_text
-from seaspec.core import definedness, ir
+from seaspec.core import definedness, ir, types
 from seaspec.core.definedness import Definedness, Obligations
 from seaspec.diagnostics.model import Report
 from seaspec.game import Game
@@ -45,6 +45,9 @@ state k: 0..4 = 2
 state mark[p: Player]: 0..4 = 1
 state at: Sea or none = none
 state wind: Wind = n
+state tide[cell: Sea]: 0..3 = 1
+state lit[cell: Sea]: yes or no = no
+state owner[cell: Sea]: Player or none = none
 state low[i: 1..3]: 0..3 = 1
 state gift: map Player to 0..3 = [1, 0]
 table price(i: 0..3): 0..3
@@ -299,12 +302,20 @@ class Writer:
             )
         number, name = self.number(max(0, deep)), self.name()
         compared = self.pick("=", "<", ">", "!=", ">=")
+        beyond = self.pick("0", "1", "2", "3", "(k - 3)", "(k - 1)", "300")
         return self.pick(
             f"({cell}.{self.pick('row', 'column')} {compared} {number})",
-            f"({cell}.{self.pick('row', 'column')} {compared} {self.random.randrange(4)})",
+            f"({cell}.{self.pick('row', 'column')} {compared} {beyond})",
             f"(distance({cell}, {self.cell(0)}) {compared} {number})",
             f"({cell} in {self.pick('beside(A2)', 'ray(A1, wind)', 'Sea')})",
             f"({cell} is {self.pick('at', 'B1')})",
+            f"(tide[{cell}] {compared} {number})",
+            f"(tide[{cell}] {compared} {beyond})",
+            f"(owner[{cell}] is {self.pick('Ann', 'none', 'owner[A1]')})",
+            self.pick(f"lit[{cell}]", f"(lit[{cell}] = lit[{self.cell(0)}])"),
+            f"(water[{cell}] is some {name} and {name}.mast {compared} {number})",
+            f"(some {name} in water: {name}.cell = {cell} and tide[{cell}] {compared} {name}.mast)",
+            f"(tide[{cell}] {compared} (most tide[{name}] for {name} in beside({cell})))",
             f"(water[{cell}] is {self.pick('empty', 'filled')})",
             f"(some {name} in {self.pick('beside(' + cell + ')', 'Sea', 'at')}: {name}.row {compared} {cell}.row)",
             f"(every {name} in water: {name}.cell.row {compared} {number})",
@@ -418,13 +429,9 @@ def position(machine: Machine, random: Random) -> Look:
                 look.s[slot] = tuple(sorted((*look.s[slot], piece.id)))
         look.w[piece.id] = slot
     for name, family in layout.states.items():
+        values = list(types.values(rules.states[name].type))
         for slot in family.all_slots:
-            if name == "gift":
-                look.s[slot] = (random.randrange(4), random.randrange(4))
-            elif name == "at":
-                look.s[slot] = random.choice([None, 0, 1, 5])
-            else:
-                look.s[slot] = random.randrange(4)
+            look.s[slot] = random.choice(values)
     return look
 
 

@@ -27,7 +27,8 @@ def random_game(random: Random) -> Game:
     rules = rules.replace("state gift: map Player to 0..3 = [1, 0]", "state gift[p: Player]: 0..3 = 1")
     rules += MORE.replace("end of s0", "end of play") + "state hit: yes or no = no\n"
     deeds = [f"hit := {Steps(random).test(3)}" for _ in range(EXPRESSIONS)]
-    deeds += [f"k := min(4, size of {Steps(random).cells(3)})" for _ in range(CELLS)]
+    deeds += [f"k := min(4, size of {{c in Sea where {Steps(random).of_cell('c', 2)}}})" for _ in range(CELLS)]
+    deeds += [f"hit := size of {Steps(random).cells(3)} > 1" for _ in range(CELLS)]
     deeds += [Steps(random).step() for _ in range(STEPS)]
     lines = [f'action d{number}(p: Player) "does it": {deed}' for number, deed in enumerate(deeds)]
     accepted = compiled(rules.format("give"), lines).rules.actions
@@ -47,8 +48,6 @@ def test_expressions_and_steps_at_random(seed: int) -> None:
     for _ in range(PLAYS):
         look = position(game.machine, random)
         look.s[PC] = block
-        for slot in game.machine.layout.states["gift"].all_slots:
-            look.s[slot] = random.randrange(4)
         for slot in game.machine.layout.frame.values():
             look.s[slot] = None
         compared.from_state(State(tuple(look.s), tuple(look.w)), PLIES, random, tally)

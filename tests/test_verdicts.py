@@ -12,6 +12,7 @@ from small_games import game_of
 
 from seaspec.explore.reference import Explored, explore
 from seaspec.game import Game
+from seaspec.verdict import check
 from seaspec.verdict.check import Checked, check_game, look_into_worlds
 from seaspec.verdict.verdicts import Verdict, World, missed, shown_in, with_refuted
 
@@ -143,6 +144,16 @@ def test_a_proof_is_none_if_it_fails_in_a_play() -> None:
 def test_how_likely_it_is_that_a_position_was_missed(positions: int, said: str) -> None:
     assert missed(Explored(positions=positions)) == ""
     assert said in missed(Explored(positions=positions, prints=True))
+
+
+def test_who_interrupts_what_comes_after_the_plays_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*given: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(check, "secret_trial", interrupted)
+    game = game_of(GAME.format(top=3) + "state code[p: Player]: 0..2 = 0 seen by p\nsecret code\n")
+    found = check_game(game, 2, 1, lambda label, total: lambda done: None, lambda options: game)
+    assert found.plays.interrupted
 
 
 FAILING = """\

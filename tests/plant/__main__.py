@@ -34,10 +34,11 @@ from plant.probes import FOLDERS, HITS, Known, Map, modules, put_probes
 
 KEPT = ROOT / ".plant"
 HARMLESS = Path(__file__).parent / "harmless.toml"
-MOST_TESTS, MOST_SECONDS = 60, 15.0
+MOST_TESTS, MOST_SECONDS = 300, 20.0
 """So many tests are run for a fault, and no more than would take so many seconds without it."""
-ALONE = 8
-"""Of tests in one file each counts as slower than the one before: different files look at different things."""
+IN_FILE, IN_FUNCTION = 1 / 8, 1
+"""Of tests in one file, and of cases of one test, each counts as so much slower than the one before: different ones
+look at different things."""
 
 
 UNNOTICED = ("survived", "never run")
@@ -205,11 +206,12 @@ def chosen(fault: Fault, known: Map, patience: float, noticed: Mapping[str, int]
         for test in running
     }
     running.sort(key=lambda test: slow[test.test])
-    in_file: Counter[str] = Counter()
+    met: Counter[str] = Counter()
     ranked = []
     for test in running:
-        in_file[file := test.test.split("::")[0]] += 1
-        ranked.append((slow[test.test] * (1 + in_file[file] / ALONE), test))
+        file, function = test.test.split("::")[0], test.test.split("[")[0]
+        met.update((file, function))
+        ranked.append((slow[test.test] * (1 + met[file] * IN_FILE + met[function] * IN_FUNCTION), test))
     found: list[Known] = []
     seconds = 0.0
     for _, test in sorted(ranked, key=lambda entry: (entry[0], entry[1].test)):
