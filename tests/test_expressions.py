@@ -99,6 +99,8 @@ TESTS = [
     ("light is red implies count_up = 0", True),
     ("light is green implies count_up = 3", True),
     ("A in stock and not (A in line)", True),
+    ("some x in line: x is C(2) or 6 / count_up = 1", True),
+    ("every x in line: x is not C(2) and 6 / count_up = 1", False),
     ("A1 in spots and A2 not in spots", True),
     ("3 in 2..4 and not (5 in 2..4)", True),
     ("spots = {D3, B2, A1}", True),

@@ -5,6 +5,8 @@ Each is an action that may always be chosen; where the rules fail, both have to 
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from random import Random
 
 import pytest
@@ -12,13 +14,18 @@ from native_agreement import Comparison, Tally
 from test_definedness import GAME, compiled, position
 from test_owing import MORE, Steps
 
+from seaspec.backends.interpreter import errors
+from seaspec.backends.interpreter.choices import Act
 from seaspec.backends.interpreter.state import PC, State
+from seaspec.backends.native.errors import RuleError
 from seaspec.backends.native.machine import Machine
+from seaspec.backends.native.values.encode import Encoder
 from seaspec.core import flow
 from seaspec.game import Game
+from seaspec.translating import position_of, state_of
 
 EXPRESSIONS, CELLS, STEPS = 70, 50, 60
-PLAYS, PLIES = 120, 8
+POSITIONS, PLIES = 20, 8
 
 
 def random_game(random: Random) -> Game:
@@ -39,16 +46,41 @@ def random_game(random: Random) -> Game:
 
 @pytest.mark.parametrize("seed", range(2))
 def test_expressions_and_steps_at_random(seed: int) -> None:
+    """Each at many positions; then a few plays from such, with all that happens and is seen."""
     random = Random(seed)
     game = random_game(random)
-    native = Machine(game.flow, traces=True)
-    compared = Comparison(game, native, views_every=10)
-    (block,) = [n for n, block in enumerate(game.flow.blocks) if isinstance(block.exit, flow.Decision)]
-    tally = Tally()
-    for _ in range(PLAYS):
-        look = position(game.machine, random)
-        look.s[PC] = block
-        for slot in game.machine.layout.frame.values():
-            look.s[slot] = None
-        compared.from_state(State(tuple(look.s), tuple(look.w)), PLIES, random, tally)
-    assert tally.plies > 100 and len(tally.failures) > 10
+    machine, native = game.machine, Machine(game.flow, traces=True)
+    compared, encoder = Comparison(game, native, views_every=10), Encoder(native.layout)
+    tally, done = Tally(), Counter[str]()
+
+    def read(state: bytes) -> object:
+        return machine.canonical(state_of(machine, native.position(state)))
+
+    for _ in range(POSITIONS):
+        ours = anywhere(game, random)
+        theirs = encoder.state(position_of(machine, ours))
+        for number, answer in enumerate(machine.options(ours)):
+            assert isinstance(answer, Act) and native.options(theirs)[number].action == answer.action
+            found = after(lambda a=answer, s=ours: machine.canonical(machine.step(s, a)))  # type: ignore[misc]
+            told = after(lambda n=number, s=theirs: read(native.step(s, n)))  # type: ignore[misc]
+            assert found == told, game.rules.actions[answer.action].source.span.text
+            done["failed" if found is None else "taken"] += 1
+        compared.from_state(ours, PLIES, random, tally)
+    assert min(done.values()) > 500 and tally.plies > 20, done
+
+
+def after(step: Callable[[], object]) -> object:
+    """What a step leads to; None if the rules fail."""
+    try:
+        return step()
+    except (RuleError, errors.RuleError):
+        return None
+
+
+def anywhere(game: Game, random: Random) -> State:
+    """A position at the only choice there is, pieces and states anywhere."""
+    look = position(game.machine, random)
+    (look.s[PC],) = [n for n, block in enumerate(game.flow.blocks) if isinstance(block.exit, flow.Decision)]
+    for slot in game.machine.layout.frame.values():
+        look.s[slot] = None
+    return State(tuple(look.s), tuple(look.w))

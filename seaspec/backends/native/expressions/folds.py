@@ -40,7 +40,7 @@ class Folds(Sets):
     def exists(self, binders: Listed[Binder], body: Expr) -> Operand:
         """Whether the body holds for some way to bind."""
         code = self.code
-        if len(binders) == 1 and self.by_mask(binders[0]):
+        if len(binders) == 1 and self.by_mask(binders[0]) and self._in_any_order(binders[0], body):
             mask, rest = self.narrowed(binders[0], [body])
             form = self.of_variable(binders[0].variable)
             if not rest:
@@ -62,6 +62,12 @@ class Folds(Sets):
         code.store("i1", 1, found)
         code.place(end)
         return code.load("i1", found)
+
+    def _in_any_order(self, binder: Binder, body: Expr) -> bool:
+        """Whether it makes no difference who is asked first: nothing fails before an answer is found, or there is no
+        order but that of the type."""
+        tests = [body] if binder.test is None else [binder.test, body]
+        return not self._has_order(binder.domain) or all(map(self.given, tests))
 
     def _found_in(self, mask: Operand, binder: Binder, tests: list[Expr]) -> Operand:
         """Whether all tests hold for some member of a set."""
