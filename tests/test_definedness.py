@@ -55,6 +55,13 @@ table price(i: 0..3): 0..3
   1  0
   2  3
   3  2
+table leads(c: Sea): Sea or none
+  A1  B1
+  A2  none
+  B1  C2
+  B2  A1
+  C1  none
+  C2  C2
 define over(i: 0..4): 0..9 = 6 / i
 define part(c: Card): 0..9 = if c.rank > 1 then 6 / (c.rank - 2) else k
 define down(i: 0..4): 0..99 shrinking i = if i = 0 then 6 / k else down(i - 1) + 6 / mark[seat(1)]
@@ -309,6 +316,8 @@ class Writer:
             f"(distance({cell}, {self.cell(0)}) {compared} {number})",
             f"({cell} in {self.pick('beside(A2)', 'ray(A1, wind)', 'Sea')})",
             f"({cell} is {self.pick('at', 'B1')})",
+            f"(some {name} in leads({cell}): {name}.row {compared} {number})",
+            f"(leads({cell}) is {self.pick('none', 'at', 'B1')})",
             f"(tide[{cell}] {compared} {number})",
             f"(tide[{cell}] {compared} {beyond})",
             f"(owner[{cell}] is {self.pick('Ann', 'none', 'owner[A1]')})",
