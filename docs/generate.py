@@ -31,7 +31,7 @@ from seaspec.core.show import SIGNS  # noqa: E402
 from seaspec.diagnostics.codes import Code  # noqa: E402
 from seaspec.drawing import draw_svg  # noqa: E402
 from seaspec.loading import load  # noqa: E402
-from seaspec.passes import lower  # noqa: E402
+from seaspec.passes.lower import SETTLE_ROUNDS  # noqa: E402
 from seaspec.syntax import lines, parse  # noqa: E402
 from seaspec.syntax.grammar import load_grammar  # noqa: E402
 from seaspec.sampling.telling import open_table  # noqa: E402
@@ -184,7 +184,7 @@ def limits() -> str:
         ("a number", limit.LARGEST_NUMBER),
         ("dice in a roll", limit.MOST_DICE),
         ("sides of a die", limit.MOST_SIDES),
-        ("rules that settle at one point, one after another", lower.SETTLE_ROUNDS),
+        ("rules that settle at one point, one after another", SETTLE_ROUNDS),
         ("steps between two decisions or chance events", machine.JUMPS),
     ]
     return table(("at most", ""), [(what, f"{number:,}") for what, number in rows])

@@ -19,7 +19,7 @@ from seaspec.core.flow import Flow
 from seaspec.core.show import show_value
 from seaspec.core.walk import walk
 from seaspec.library import Subject
-from seaspec.passes.lower import lower
+from seaspec.passes import flow_graph
 from seaspec.play import Outcome, Play
 from seaspec.saved import digest_of_rules
 
@@ -57,7 +57,7 @@ class Game:
     @cached_property
     def flow(self) -> Flow:
         """The flow graph."""
-        return lower(self.rules)
+        return flow_graph(self.rules)
 
     @cached_property
     def machine(self) -> Machine:

@@ -18,7 +18,7 @@ from seaspec.backends.symbolic.values.joints import Apart
 from seaspec.cli.checking.provers import Provers
 from seaspec.explore.reference import explore
 from seaspec.game import Game
-from seaspec.prove.houdini import Induction
+from seaspec.prove.induction import Induction
 from seaspec.prove.lookback import MOST_STEPS, Behind
 from seaspec.prove.proof import Proof
 from seaspec.prove.proofs import certificate, prove
@@ -163,7 +163,7 @@ def test_all_steps_can_be_asked_again(players: int) -> None:
         induction = Induction(game.flow, game.rules.promises, provers.solve, lambda: True, True)
         assert not induction.run()["never"].proved
         assert induction.look_back()["never"].over == 3
-    ways = [way for shown in induction.shown_by.values() for way in shown.ways]
+    ways = [way for shown in induction.known.shown_by.values() for way in shown.ways]
     assert ways and any(way[-1].source is None for way in ways)  # behind the beginning there is nothing
 
 

@@ -12,7 +12,7 @@ from test_symbolic import solve
 
 from seaspec.explore.reference import explore
 from seaspec.game import Game
-from seaspec.prove.houdini import Induction
+from seaspec.prove.induction import Induction
 
 SIZE, SEVERAL = 3, 9
 HEAD = """

@@ -12,7 +12,7 @@ from seaspec.backends.symbolic.values.world import World
 from seaspec.core import ir
 from seaspec.core.walk import walk
 from seaspec.game import Game
-from seaspec.prove.houdini import Induction
+from seaspec.prove.induction import Induction
 from seaspec.prove.miners.laid import where_they_are_laid
 
 HARBOUR = """

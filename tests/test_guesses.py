@@ -8,7 +8,7 @@ from small_games import game_of
 from test_symbolic import solve
 
 from seaspec.prove.facts import Fact, first_values
-from seaspec.prove.houdini import Induction
+from seaspec.prove.induction import Induction
 
 ROUND = """
 game Round "Whose turn it is does not matter"
@@ -48,9 +48,9 @@ def test_what_says_less_is_supposed_of_all_or_of_nobody() -> None:
     """Where what says more does not hold, what is left for one player alone is not supposed."""
     induction, (ann, ben) = prepared()
     location = next(place for place in induction.paths.locations if not place.turned)
-    induction.alive[location.number].clear()
+    induction.known.alive[location.number].clear()
     new: dict[int, dict[Fact, None]] = {location.number: {}}
     less = replace(ann, weaker_than=ben)
-    induction.spare = {(location.number, ben): [less]}
-    assert induction.weaker_than([(location.number, ben)], new) == []
-    assert less not in induction.alive[location.number]
+    induction.loop.spare = {(location.number, ben): [less]}
+    assert induction.loop.weaker_than([(location.number, ben)], new) == []
+    assert less not in induction.known.alive[location.number]

@@ -13,7 +13,7 @@ from seaspec.backends.symbolic.logic.smtlib import Script
 from seaspec.backends.symbolic.logic.solve import Answer, Reply, ask
 from seaspec.core import flow, ir
 from seaspec.game import Game
-from seaspec.prove.houdini import Proof
+from seaspec.prove.proof import Proof
 from seaspec.prove.proofs import certificate, is_provable, prove
 from seaspec.prove.relational.secrets import Leaking, kept_secret, same_choices
 from seaspec.verdict.check import check_game, proved

@@ -16,7 +16,7 @@ from seaspec.diagnostics.model import Report
 from seaspec.game import Game
 from seaspec.loading import LoadError, load_subject, load_subject_of
 from seaspec.mutate.mutants import mutants
-from seaspec.prove.houdini import Proof
+from seaspec.prove.proof import Proof
 from seaspec.prove.proofs import certificate, is_provable, prove
 from seaspec.sampling.symmetry import symmetry_trial
 from seaspec.verdict.check import check_game, proved

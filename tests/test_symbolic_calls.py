@@ -16,7 +16,7 @@ from seaspec.core import flow, ir, types
 from seaspec.game import Game
 from seaspec.prove.cone import sights
 from seaspec.prove.facts import facts_of
-from seaspec.prove.houdini import Induction
+from seaspec.prove.induction import Induction
 from seaspec.prove.proofs import provable_parts, prove_in_steps
 from seaspec.prove.refute import Seen
 

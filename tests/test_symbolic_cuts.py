@@ -21,7 +21,8 @@ from seaspec.game import Game
 from seaspec.prove.cone import idle_variables, sights
 from seaspec.prove.entail import in_waves
 from seaspec.prove.facts import Fact, facts_of
-from seaspec.prove.houdini import Induction
+from seaspec.prove.houdini import Houdini
+from seaspec.prove.induction import Induction
 from seaspec.prove.proofs import MOST_TOGETHER, prove_in_steps
 
 WAITING = "invariant few_marks: every p in Player: mark[p] <= {most}\n"
@@ -192,21 +193,21 @@ def test_what_is_not_proved_is_not_relied_on() -> None:
     induction = Induction(game.flow, game.rules.promises, solve, lambda: True, False)
     found = induction.run()
     assert found["kept"].proved and not found["rarely"].proved
-    left = {fact.promise for facts in induction.alive.values() for fact in facts}
+    left = {fact.promise for facts in induction.known.alive.values() for fact in facts}
     assert "kept" in left and "rarely" not in left
 
 
 def test_what_is_dropped_by_one_path_is_not_asked_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     game = small("invariant never_up: count_up = 0\n")
     asked: list[int] = []
-    keep = Induction.keep_what_follows
+    keep = Houdini.keep_what_follows
 
-    def watched(self: Induction, wave: Sequence[tuple[int, Fact]]) -> set[tuple[int, Fact]]:
-        assert all(fact in self.targets(self.paths.paths[place]) for place, fact in wave)
+    def watched(self: Houdini, wave: Sequence[tuple[int, Fact]]) -> set[tuple[int, Fact]]:
+        assert all(fact in self.known.targets(self.known.paths.paths[place]) for place, fact in wave)
         asked.extend(place for place, fact in wave if fact.promise == "never_up")
         return keep(self, wave)
 
-    monkeypatch.setattr(Induction, "keep_what_follows", watched)
+    monkeypatch.setattr(Houdini, "keep_what_follows", watched)
     induction = Induction(game.flow, game.rules.promises, solve, lambda: True, False)
     induction.run()
     (fact,) = induction.facts["never_up"]

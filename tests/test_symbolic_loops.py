@@ -3,7 +3,7 @@ be supposed there is found. Nothing that is false may be proved so."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -17,10 +17,11 @@ from seaspec.backends.symbolic.paths.paths import Location, explore_cut
 from seaspec.backends.symbolic.values.world import World
 from seaspec.core import flow, ir
 from seaspec.game import Game
-from seaspec.prove import houdini as induction
+from seaspec.prove import induction, knowledge
 from seaspec.prove.entail import Goal, Solver
-from seaspec.prove.facts import facts_of, negated
-from seaspec.prove.houdini import Induction
+from seaspec.prove.facts import Fact, facts_of, negated
+from seaspec.prove.induction import Induction
+from seaspec.prove.knowledge import Knowledge
 from seaspec.prove.miners.candidates import Help
 from seaspec.prove.miners.tested import OnTheWay
 from seaspec.prove.proofs import provable_parts
@@ -134,18 +135,18 @@ def test_what_was_tested_on_every_way_is_known() -> None:
 
 def test_what_is_given_is_no_goal_in_another_form(monkeypatch: pytest.MonkeyPatch) -> None:
     changed: list[Term] = []
-    by_change = induction.by_change
-    monkeypatch.setattr(induction, "by_change", lambda term, known: changed.append(term) or by_change(term, known))
+    by_change = knowledge.by_change
+    monkeypatch.setattr(knowledge, "by_change", lambda term, known: changed.append(term) or by_change(term, known))
     game = loop(EXCESS.format(kept=5), LOW)
-    steps = Induction.steps
+    steps = Knowledge.steps
 
-    def watched(self: Induction, asked: Iterable[tuple[int, object]]) -> Iterable[Goal]:
-        for goal in steps(self, asked):  # type: ignore[arg-type]
+    def watched(self: Knowledge, asked: Iterable[tuple[int, Fact]], go_on: Callable[[], bool]) -> Iterator[Goal]:
+        for goal in steps(self, asked, go_on):
             asked_so = {term for term in changed[-1:] if not term.is_const}
             assert asked_so.isdisjoint(term for term, _ in goal.given)
             yield goal
 
-    monkeypatch.setattr(Induction, "steps", watched)
+    monkeypatch.setattr(Knowledge, "steps", watched)
     assert proved(game) == {"low"} and changed
 
 

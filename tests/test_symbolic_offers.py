@@ -10,7 +10,7 @@ from seaspec.analysis.bounds import narrowed
 from seaspec.core.types import Int
 from seaspec.explore.reference import explore
 from seaspec.game import Game
-from seaspec.prove.houdini import Induction
+from seaspec.prove.induction import Induction
 from seaspec.prove.proofs import provable_parts, prove
 from seaspec.prove.stuck import offers
 

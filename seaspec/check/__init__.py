@@ -8,6 +8,8 @@
       promised/          promises and examples
     rules/             rules about whole games: loops, recursion, clocks; who may know; clauses that are cited
 
+Global things are elaborated when they are first needed, so the rooms of elaboration call one another.
+
 Invariants: what is faulty is reported, never raised, and a fault is reported once; what comes out without a report is
 valid by core/verify.py.
 """

@@ -30,8 +30,6 @@ from seaspec.core.ir import Expr, Local, Source, Stmt, Variable
 from seaspec.core.ops import Op
 from seaspec.core.types import PLAYER, Bool, Enum, Int, Optional, SetOf, Type
 from seaspec.core.walk import walk
-from seaspec.passes.mark_alike import mark_alike
-from seaspec.passes.mark_live import mark_live
 from seaspec.source import Span
 
 SETTLE_ROUNDS = 10_000
@@ -48,7 +46,7 @@ class LowerError(Exception):
 
 
 def lower(game: ir.Game) -> flow.Flow:
-    """The flow graph of a game."""
+    """The blocks of a game; nothing is marked in them yet."""
     check_calls(game)
     builder = _Builder(game)
     for procedure in game.procedures.values():
@@ -57,7 +55,7 @@ def lower(game: ir.Game) -> flow.Flow:
         builder.settling()
     start = builder.start()
     builder.unwindings()
-    return mark_alike(mark_live(builder.finished(start)))
+    return builder.finished(start)
 
 
 def check_calls(game: ir.Game) -> None:

@@ -3,7 +3,8 @@
 proofs.py       which promises are tried, and how; portfolio.py: independent attempts at a large game
 obligations.py  a promise to goals
 miners/         candidates for facts (invariant mining); refute.py throws out those that plays contradict
-houdini.py      candidates are dropped until the rest is inductive
+induction.py    promise by promise: what is supposed, what is left, where it is claimed
+houdini.py      candidates are dropped until the rest is inductive; knowledge.py: what is known at each location
 lookback.py     k-induction: what follows from how the play came there
 entail.py       questions to solvers
 cone.py         what a proof looks at (cone of influence); facts.py, related.py

@@ -16,7 +16,7 @@ from seaspec.prove.facts import Fact, told_with
 from seaspec.prove.termination import stretches
 
 if TYPE_CHECKING:
-    from seaspec.prove.houdini import Induction
+    from seaspec.prove.induction import Induction
 
 
 class Claims:
@@ -34,10 +34,10 @@ class Claims:
                 at = rest.location
                 running = self.induction.running_at(at) if isinstance(at, int) else at.running
                 if not running & set(outside):
-                    given = self.induction.hypothesis(path, rest.assumed)
+                    given = self.induction.known.hypothesis(path, rest.assumed)
                     yield from (self.goal(fact, path, given, rest.position) for fact in self.induction.facts[name])
             if path.target is not None and self.induction.is_over(self.induction.paths.locations[path.target]):
-                given = self.induction.hypothesis(path)
+                given = self.induction.known.hypothesis(path)
                 yield from (self.goal(fact, path, given, path.run.position) for fact in self.induction.facts[name])
 
     def at_moments(self, name: str, procedures: Sequence[str], ends: bool) -> Iterable[Goal]:
@@ -46,7 +46,7 @@ class Claims:
             for moment in path.run.moments:
                 if moment.procedure not in procedures or moment.ends is not ends:
                     continue
-                given = self.induction.hypothesis(path, moment.assumed)
+                given = self.induction.known.hypothesis(path, moment.assumed)
                 for fact in self.induction.facts[name]:
                     if fact.after is not None and fact.after != moment.procedure:
                         continue
@@ -69,7 +69,7 @@ class Claims:
         for place, (assumed, position) in enumerate(ends):
             before = next((call.position for call in path.run.calls[::-1] if call.rests == place), before)
             if before is not None:
-                given = self.induction.hypothesis(path, assumed if place < len(path.run.rests) else None)
+                given = self.induction.known.hypothesis(path, assumed if place < len(path.run.rests) else None)
                 yield from (self.goal(fact, path, given, position, before) for fact in self.induction.facts[name])
             before = position
 
@@ -82,8 +82,10 @@ class Claims:
         last = perhaps_over(world, last, "last.")
         path = Path(None, "a step", last, Run(world, last), None)
         for fact in self.induction.facts[name]:
-            parts = [self.induction.read(fact, after, before) for before, after in ((first, middle), (middle, last))]
-            whole = self.induction.read(fact, last, first)
+            parts = [
+                self.induction.known.read(fact, after, before) for before, after in ((first, middle), (middle, last))
+            ]
+            whole = self.induction.known.read(fact, last, first)
             if whole is None or None in parts:
                 raise Unsupported("it has no encoding")
             given: Given = [*((term, None) for term in told), *told_with([*parts, whole])]
@@ -97,7 +99,7 @@ class Claims:
             return procedure in self.induction.running_at(number)
 
         for path, assumed, before, after in stretches(self.induction.paths, procedure, runs_at):
-            given = self.induction.hypothesis(path, assumed)
+            given = self.induction.known.hypothesis(path, assumed)
             yield from (self.goal(fact, path, given, after, before) for fact in self.induction.facts[name])
 
     def choices(self, block: int) -> Iterable[Goal]:
@@ -105,15 +107,15 @@ class Claims:
         for path in self.induction.paths.paths:
             for owed in path.run.owed:
                 if owed.chooses == block:
-                    given = self.induction.hypothesis(path, owed.assumed)
+                    given = self.induction.known.hypothesis(path, owed.assumed)
                     yield Goal(given, with_witnesses(owed.test), path, None)
 
     def goal(self, fact: Fact, path: Path, given: Given, position: Position, old: Position | None = None) -> Goal:
-        read = self.induction.read(fact, position, old)
+        read = self.induction.known.read(fact, position, old)
         if read is None:
             raise Unsupported("it has no encoding")
         key = id(given), read.told
         if key not in self.given:
-            self.induction.kept.append(given)
+            self.induction.known.kept.append(given)
             self.given[key] = [*given, *told_with([read])]
-        return Goal(self.given[key], self.induction.by_change(read.goal, path), path, fact)
+        return Goal(self.given[key], self.induction.known.by_change(read.goal, path), path, fact)

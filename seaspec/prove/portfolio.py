@@ -19,7 +19,7 @@ from seaspec.prove.audit.vacuity import emptiness
 from seaspec.prove.cone import sights
 from seaspec.prove.entail import Solver
 from seaspec.prove.facts import facts_of
-from seaspec.prove.houdini import Induction
+from seaspec.prove.induction import Induction
 from seaspec.prove.proof import Proof
 from seaspec.prove.related import related
 from seaspec.prove.stuck import Offered

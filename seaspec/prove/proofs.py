@@ -15,7 +15,7 @@ from seaspec.core import flow, ir
 from seaspec.prove.audit.certificate import steps_of
 from seaspec.prove.audit.vacuity import emptiness, never_forbids
 from seaspec.prove.entail import Solver
-from seaspec.prove.houdini import Induction
+from seaspec.prove.induction import Induction
 from seaspec.prove.portfolio import Attempts, Beside, InTurn, Notes
 from seaspec.prove.proof import Proof, Step
 from seaspec.prove.relational.secrets import kept_secret
@@ -86,7 +86,7 @@ def prove_and_doubt(
     at_once, shown = _side_by_side(graph, wanted, solve, go_on)
     wanted = [promise for promise in wanted if promise.name not in at_once]
     found, inductions = _prove(graph, wanted, solve, go_on, beside, notes)
-    ready = [one for one in inductions if one.alive]
+    ready = [one for one in inductions if one.known.alive]
     for one in ready:
         for promise in wanted:
             proof = found.get(promise.name)
@@ -145,7 +145,7 @@ def _prove(
         if one.sight is None:
             found.update(one.look_back())
     for one in inductions:
-        if notes is not None and one.alive and any(proof.proved for proof in one.found.values()):
+        if notes is not None and one.known.alive and any(proof.proved for proof in one.found.values()):
             notes.keep(notes.write(one))
     return found, inductions
 

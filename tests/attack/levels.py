@@ -27,10 +27,10 @@ from seaspec.core import ir
 from seaspec.explore.native import Differs, explore_natively
 from seaspec.explore.reference import Explored, explore
 from seaspec.game import Game
-from seaspec.prove import houdini, proofs
+from seaspec.prove import houdini, induction, proofs
 from seaspec.prove.audit.second_solver import cross_check
 from seaspec.prove.facts import Fact
-from seaspec.prove.houdini import Induction
+from seaspec.prove.induction import Induction
 from seaspec.prove.miners.candidates import Help
 from seaspec.prove.portfolio import Attempts
 from seaspec.sampling import plays as sampling
@@ -209,7 +209,8 @@ def _proofs(asked: Asked, level: str, *changes: tuple[Any, str, Any]) -> Iterato
     """What is proved. What helps is guessed at once, or nothing is, or, as in earnest, step by step more."""
     ladder = asked.drawn("help", 8)
     if ladder < 7:
-        changes += ((houdini, "Help", AtOnce(Help.FAR if ladder < 4 else Help.NONE)),)
+        once = AtOnce(Help.FAR if ladder < 4 else Help.NONE)
+        changes += ((induction, "Help", once), (houdini, "Help", once))
     if ladder % 4:
         changes += ((Induction, "look_back", lambda _: {}),)
     with patched(*changes):
@@ -220,12 +221,12 @@ def _proofs(asked: Asked, level: str, *changes: tuple[Any, str, Any]) -> Iterato
 
 
 def _whole(asked: Asked) -> Iterator[Said]:
-    yield from _proofs(asked, "whole", (houdini, "Seen", Unseen))
+    yield from _proofs(asked, "whole", (induction, "Seen", Unseen))
 
 
 def _apart(asked: Asked) -> Iterator[Said]:
     """Procedure by procedure; now and then also as a whole, with as little as it takes."""
-    yield from _proofs(asked, "apart", (houdini, "Seen", Unseen), *_in_parts(asked))
+    yield from _proofs(asked, "apart", (induction, "Seen", Unseen), *_in_parts(asked))
 
 
 def _in_parts(asked: Asked) -> list[tuple[Any, str, Any]]:
@@ -235,19 +236,19 @@ def _in_parts(asked: Asked) -> list[tuple[Any, str, Any]]:
 
 def _thinned(asked: Asked) -> Iterator[Said]:
     apart = _in_parts(asked) if asked.drawn("apart", 2) else []
-    yield from _proofs(asked, "thinned", (houdini, "Seen", Thinned), *apart)
+    yield from _proofs(asked, "thinned", (induction, "Seen", Thinned), *apart)
 
 
 def _locked(asked: Asked) -> Iterator[Said]:
     """A game behind a lock, with all that there is: plays may speak against guesses, and do not get there."""
-    changes = [(houdini, "Seen", Unseen)] if asked.drawn("plays", 8) else []
+    changes = [(induction, "Seen", Unseen)] if asked.drawn("plays", 8) else []
     apart = _in_parts(asked) if asked.drawn("apart", 2) else []
     yield from _proofs(asked, "locked", *changes, *apart)
 
 
 def _cvc5(asked: Asked) -> Iterator[Said | Oddity]:
     """Each step of the proofs is asked of another solver."""
-    with patched((houdini, "Seen", Unseen)):
+    with patched((induction, "Seen", Unseen)):
         graph, promises = asked.game.flow, asked.game.rules.promises
         shown, steps = proofs.prove_in_steps(graph, promises, solve, asked.go_on)
         for name, proof in shown.items():

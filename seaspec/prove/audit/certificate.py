@@ -8,14 +8,14 @@ from dataclasses import replace
 from seaspec.backends.symbolic.logic.smtlib import script
 from seaspec.backends.symbolic.paths.paths import Path
 from seaspec.prove.entail import Goal
-from seaspec.prove.houdini import Induction
+from seaspec.prove.induction import Induction
 from seaspec.prove.proof import Step
 
 
 def steps_of(induction: Induction) -> Iterator[Step]:
     """That the facts that are left are kept by every path, and that what is proved follows from them."""
     for place, path in enumerate(induction.paths.paths):
-        goals = induction.steps((place, fact) for fact in induction.targets(path))
+        goals = induction.known.steps(((place, fact) for fact in induction.known.targets(path)), induction.go_on)
         longer = (one for goal in goals for one in _as_shown(induction, place, goal))
         yield from _steps(induction, None, f"{_place_of(induction, path)}: what holds there is kept", longer)
     for name, shown in induction.shown:
@@ -26,7 +26,7 @@ def steps_of(induction: Induction) -> Iterator[Step]:
 def _as_shown(induction: Induction, place: int, goal: Goal) -> Iterable[Goal]:
     """A goal at the end of a path as it was shown: behind the ways that were looked at, if it took that."""
     assert goal.fact is not None
-    ways = induction.shown_by[place, goal.fact].ways
+    ways = induction.known.shown_by[place, goal.fact].ways
     return (replace(induction.behind.behind(goal, way), whole=True) for way in ways) if ways else (goal,)
 
 

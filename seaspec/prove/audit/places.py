@@ -24,7 +24,7 @@ from seaspec.prove.lookback import NOTHING
 from seaspec.prove.refute import turned
 
 if TYPE_CHECKING:
-    from seaspec.prove.houdini import Induction
+    from seaspec.prove.induction import Induction
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +89,10 @@ def written_proof(induction: Induction) -> WrittenProof:
 def _used(induction: Induction, proved: Collection[str]) -> Mapping[Rooted, Collection[Rooted]]:
     """The facts on which proofs rest, at their locations, each with what it was shown with."""
     roots = [root for name, shown in induction.shown if name in proved for one in shown for root in one.grounds]
-    roots += [(at, fact) for at, facts in induction.alive.items() for fact in facts if fact.promise in proved]
-    found = grounds(roots, induction.paths.paths, lambda *end: induction.shown_by.get(end, NOTHING).grounds)
+    roots += [(at, fact) for at, facts in induction.known.alive.items() for fact in facts if fact.promise in proved]
+    found = grounds(roots, induction.paths.paths, lambda *end: induction.known.shown_by.get(end, NOTHING).grounds)
     into: dict[Rooted, set[Rooted]] = {root: set() for root in found}
-    for (place, fact), shown in induction.shown_by.items():
+    for (place, fact), shown in induction.known.shown_by.items():
         root = (induction.paths.paths[place].target, fact)
         if root in into:
             into[root] |= shown.grounds

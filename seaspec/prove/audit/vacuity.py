@@ -23,7 +23,7 @@ from seaspec.core.ops import Op
 from seaspec.core.show import show_expr
 from seaspec.prove.entail import Given, Goal
 from seaspec.prove.facts import Fact, conjuncts, facts_of, negated, told_with
-from seaspec.prove.houdini import MOST_WORK, Induction
+from seaspec.prove.induction import MOST_WORK, Induction
 from seaspec.prove.miners.candidates import Help
 
 ANYWHERE = "says nothing of the rules: it holds in any position"
@@ -53,7 +53,7 @@ def holds_anyway(induction: Induction, promise: ir.Invariant | ir.Always) -> boo
         told: list[Term] = []
         position = _any_position(induction, told, fact, "")
         old = _any_position(induction, told, fact, "old.") if isinstance(promise, ir.Always) else None
-        read = induction.read(fact, position, old)
+        read = induction.known.read(fact, position, old)
         if read is None:
             return False
         given: Given = [*((term, None) for term in told), *told_with([read])]
@@ -135,12 +135,12 @@ def is_never(induction: Induction, contrary: ir.Invariant | ir.Always, thorough:
     if isinstance(contrary, ir.Invariant) or contrary.after:  # it is about one moment
         induction.lasting += facts
     for help in (Help.NONE, Help.NEAR, Help.FAR) if thorough else (Help.NONE,):
-        induction.help = help
+        induction.loop.help = help
         induction.suppose(contrary)
         induction.decide(contrary, induction.found, induction.is_proved)
         if induction.found[contrary.name].proved:
             return True
-        induction.forget(contrary)
+        induction.loop.forget(facts)
     induction.lasting[:] = [fact for fact in induction.lasting if fact not in facts]
     return False
 
@@ -164,9 +164,9 @@ def never_forbids(induction: Induction, action: str, guard: ir.Guard) -> bool:
 def _where_offered(induction: Induction, action: str, guard: ir.Guard) -> Iterator[list[Goal]]:
     """That a guard holds at each place where an action is offered."""
     induction.world.limit_work(MOST_WORK)
-    for number, run in induction.first.items():
+    for number, run in induction.known.first.items():
         block = induction.paths.locations[number].block
-        yield list(_at_offer(induction, run, block, action, guard, induction.known_at(number, run.position)))
+        yield list(_at_offer(induction, run, block, action, guard, induction.known.known_at(number, run.position)))
     for path in induction.paths.paths:
         for rest in path.run.rests:
             if not isinstance(rest.location, int):
@@ -174,7 +174,7 @@ def _where_offered(induction: Induction, action: str, guard: ir.Guard) -> Iterat
             run = path.run.fork()
             run.position, run.assumed = rest.position, run.assumed[: rest.assumed]
             run.known = set(run.assumed)
-            known = [] if path.source is None else induction.known_at(path.source, path.start)
+            known = [] if path.source is None else induction.known.known_at(path.source, path.start)
             block = induction.paths.locations[rest.location].block
             yield list(_at_offer(induction, run, block, action, guard, known))
 
