@@ -242,14 +242,14 @@ def picked(text: str, game: Game, so: Truth) -> list[str]:
     for number, part in enumerate(parts):
         if PROMISE.match(part):
             promise = by_line.get(part.split("\n")[0])
-            worth[number] = 0.0 if promise is None else _worth(promise, so)
+            worth[number] = 0.0 if promise is None else _worth(game, promise, so)
     best = sorted(worth, key=lambda number: (-worth[number], number))
     false = [number for number in best if worth[number] >= 1.0][: KEPT - 2]
     best = [*false, *(number for number in best if worth[number] < 1.0)][:KEPT]
     return [part for number, part in enumerate(parts) if number not in worth or number in best]
 
 
-def _worth(promise: ir.Promise, so: Truth) -> float:
+def _worth(game: Game, promise: ir.Promise, so: Truth) -> float:
     """How much a wrong verdict about a promise would tell: most, where it fails seldom."""
     match promise:
         case ir.Invariant() | ir.Always():
@@ -262,7 +262,7 @@ def _worth(promise: ir.Promise, so: Truth) -> float:
         case ir.Symmetry() | ir.Secret():
             return 0.92
         case ir.Lemma():
-            return 0.6
+            return 1.5 if lemma_fails(game.flow, promise, so) else 0.91
         case ir.EndsWithin():
             return 0.55 if promise.measure is None else 0.91
         case _:
