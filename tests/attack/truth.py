@@ -335,7 +335,8 @@ def lemma_fails(graph: flow.Flow, lemma: ir.Lemma, found: Truth) -> bool:
 
 def _others(machine: Machine, found: Truth, claimed: list[ir.Invariant]) -> Iterator[State]:
     """Positions in which states have other values than in those of plays, and all invariants hold that say something of
-    every position. Where others speak of certain moments, what they leave is not known."""
+    every position. Where others speak of certain moments, what they leave is not known. What never changes in plays
+    has its one value."""
     if any(p.claim is not ir.Claim.NODES for p in claimed):
         return
     layout, random = machine.layout, Random("others")
@@ -345,7 +346,8 @@ def _others(machine: Machine, found: Truth, claimed: list[ir.Invariant]) -> Iter
         for name, family in layout.states.items()
         for thing in (machine.game.states[name],)
         if thing.until is None and thing.while_in is None and thing.bound is None and not thing.fixed
-        if types.size(thing.type) <= MOST_VALUES
+        if not isinstance(thing.type, types.SetOf | types.Map) and types.size(thing.type) <= MOST_VALUES
+        if any(len({p.state.slots[slot] for p in found.positions}) > 1 for slot in family.all_slots)
         for slot in family.all_slots
     ]
     if not free or not found.positions:
