@@ -7,6 +7,7 @@ from small_games import game_of
 
 from seaspec.core import ir
 from seaspec.sampling.secrets import Leaks, secret_trial
+from seaspec.sampling.symmetry import symmetry_trial
 from seaspec.verdict.check import check_game
 from seaspec.verdict.verdicts import PromiseVerdict, Verdict
 
@@ -196,3 +197,27 @@ def test_what_lies_elsewhere_is_not_forgotten() -> None:
     )
     found = guesses(FOUR, f"{shown}; move middle to right", "left")
     assert "left" not in found.by_thing and not found.found
+
+
+def test_where_the_rules_fail_at_the_first_choice_nothing_is_compared() -> None:
+    game = game_of(FAILS)
+    (symmetry,) = (promise for promise in game.rules.promises if isinstance(promise, ir.Symmetry))
+    assert secret_trial(game.machine, 2, 0).compared == 0
+    assert symmetry_trial(game.machine, symmetry, 2, 0).compared == 0
+
+
+FAILS = """\
+game Failing "The rules fail before anybody is asked"
+const players = 2
+state at: 0..2 = 0
+state low[i: 1..2]: 0..1 = 0
+state code[p: Player]: 0..1 = 0 seen by p
+action go(p: Player, i: 0..1) "{p} goes"
+  needs low: low[at] = 0
+  at := i
+to play
+  for each p in Player: p chooses go
+symmetry turned
+  p: Player to next(p)
+secret code
+"""

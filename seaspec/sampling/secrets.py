@@ -102,13 +102,13 @@ def _read(game: ir.Game, thing: object) -> Iterator[object]:
 
 def _one_play(machine: Machine, random: Random, public: Public, leaks: Leaks, go_on: Callable[[], bool]) -> None:
     events: list[Event] = []
-    state = machine.begin(events)
-    veils = _veils(state, events)
     answers: list[Answer] = []
     known: list[set[int]] = [set() for _ in machine.effects.seats]
     looks = 0
-    _learn(known, events, state)
     try:
+        state = machine.begin(events)
+        veils = _veils(state, events)
+        _learn(known, events, state)
         while state.result is None and len(answers) < 5_000:
             if not machine.is_chance(state) and random.randrange(LOOKED_AT << looks // OFTEN) == 0:
                 looks += 1

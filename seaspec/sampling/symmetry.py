@@ -55,8 +55,8 @@ def symmetry_trial(
 
 def _one_play(machine: Machine, image: Image, random: Random, found: Mirrored, go_on: Callable[[], bool]) -> None:
     answers: list[Answer] = []
-    state = machine.begin()
     try:
+        state = machine.begin()
         while state.result is None and len(answers) < 5_000:
             answer: Answer
             if machine.is_chance(state):

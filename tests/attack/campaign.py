@@ -27,9 +27,9 @@ def levels_for(seed: str) -> tuple[str, ...]:
     found = [PROVERS[number % 3], "plays", "reference", "odds"]
     if number % 25 == 3:
         found += ["native", "native plays"]
-    if number % 45 == 0:
+    if number % 60 == 0:
         found.append("cvc5")
-    if number % 10 == 7:
+    if number % 15 == 7:
         found.append("locked")  # the last: its game is another one
     return tuple(found)
 

@@ -90,7 +90,7 @@ def known(game: Game, limit: int = POSITIONS) -> Truth:
         return truth(game.flow, limit)
 
 
-def attack(seed: str, levels: Sequence[str], seconds: float = 1.5) -> Outcome:
+def attack(seed: str, levels: Sequence[str], seconds: float = 0.8) -> Outcome:
     """Attack one game."""
     began = monotonic()
     found = Outcome(games=1)
