@@ -170,6 +170,11 @@ def judged(
 
 def is_kept(game: Game, promise: ir.Promise, so: Truth) -> bool | None:
     """Whether a promise is kept, if that is known."""
+    with patched((interpreter, "JUMPS", JUMPS)):
+        return _is_kept(game, promise, so)
+
+
+def _is_kept(game: Game, promise: ir.Promise, so: Truth) -> bool | None:
     match promise:
         case ir.Lemma():
             return False if lemma_fails(game.flow, promise, so) else None

@@ -46,7 +46,7 @@ PATIENCE = 150
 """Milliseconds for a question, on a machine that has nothing else to do."""
 LOOKS = 20
 """So many positions of plays are compared with their images."""
-JUMPS = 20_000
+JUMPS = 5_000
 """Rules that run on without a choice are given up sooner than in earnest."""
 
 
