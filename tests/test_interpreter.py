@@ -297,6 +297,13 @@ def test_draws_merge_identical_pieces() -> None:
     assert weights == {"A": 1, "B": 3, "C 1": 1, "C 2": 1}
 
 
+def test_chance_chooses_identical_pieces_as_often_as_there_are() -> None:
+    play = run("chance chooses x in stock, y in stock where y is not x\nmove x to line", outcomes=())
+    assert play.chance is not None
+    weights = {play.text(outcome): weight for outcome, weight in play.chance.weighted()}
+    assert weights["A, B"] == weights["B, A"] == 3 and weights["B, B"] == 6 and weights["A, C 1"] == 1, weights
+
+
 def test_piles_are_drawn_from_the_top_layer() -> None:
     play = run("move all C from stock to heap\nmove A to heap\ndraw 2 from heap to stock", outcomes=())
     assert play.chance is not None
