@@ -83,6 +83,7 @@ NUMBERS = [
     ("size of {c in Sea where next(c, wind) is some d and d.column != count_up}", 8),
     ("(first c in (ray(D1, w) - {C1})).column", 2),
     ("(first c in (if light is red then ray(D1, w) - {C1} else ray(A1, e))).column", 2),
+    ("(first c in (if light is red then ray(A3, next(next(wind))) - {B1} else ray(A1, e))).row", 2),
     ("size of {c in Sea where (some d in next(c, e): d.column = 2)}", 3),
     ("size of {c in Sea where (some d in next(A1, e): d.row = c.row)}", 4),
     ("size of (hand[seat(1)] + line)", 5),

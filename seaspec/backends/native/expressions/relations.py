@@ -59,8 +59,6 @@ class Relations(Folds):
     def _firsts(self, node: Node, variable: Variable, known: frozenset[Variable], strict: bool) -> Iterator[Expr]:
         """The greatest parts of a test that read the position, and that the variable does not matter for. `strict`: the
         part is worked out whenever the test is; others must do no harm."""
-        if isinstance(node, ir.Const | ir.Local):
-            return
         free = self.facts.free(node)
         if not isinstance(node, ir.Binder) and variable not in free and free <= known and self.facts.reads(node):
             if is_single(node.type) and (strict or self.harmless(node)):
