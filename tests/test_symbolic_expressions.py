@@ -16,7 +16,8 @@ from test_definedness import GAME, Writer, compiled, position
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.state import State
 from seaspec.backends.symbolic.errors import Unsupported
-from seaspec.backends.symbolic.logic.terms import YES, Term, iff, not_, substitute, truth
+from seaspec.backends.symbolic.logic.formulas import substitute
+from seaspec.backends.symbolic.logic.terms import YES, Term, iff, not_, truth
 from seaspec.backends.symbolic.read.expressions import Reader
 from seaspec.core import ir
 from seaspec.game import Game
