@@ -1,4 +1,5 @@
-"""Ways through the flow graph: how they go on within a procedure, where calls come back to, the heads of loops."""
+"""Ways through the flow graph: how they go on within a procedure, where calls come back to, the heads of loops,
+orders in which no two of those come equal that are gone through."""
 
 from __future__ import annotations
 
@@ -6,7 +7,10 @@ from functools import lru_cache
 from typing import assert_never
 
 from seaspec.analysis.dataflow import closure
-from seaspec.core import flow
+from seaspec.core import flow, ir
+from seaspec.core.ir import Expr, Variable
+from seaspec.core.ops import Op
+from seaspec.core.walk import free_variables
 
 
 def reachable(graph: flow.Flow, start: int) -> list[int]:
@@ -75,3 +79,13 @@ def onward_within(graph: flow.Flow, block: int) -> tuple[int, ...]:
             return tuple(flow.targets(exit))
         case never:
             assert_never(never)
+
+
+def tells_apart(key: Expr, member: Variable) -> bool:
+    """Whether no two members of a ring have the same key: how far each is from one and the same, or to it."""
+    match key:
+        case ir.Apply(_, Op.TURNS, (one, other)):
+            named, start = (one, other) if one == ir.Local(member) else (other, one)
+            return named == ir.Local(member) and member not in free_variables(start)
+        case _:  # cautious: other keys may be equal
+            return False

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from seaspec.analysis.reads import read_by, reads
 from seaspec.core import flow, ir
 from seaspec.core.ir import Expr, Variable
-from seaspec.core.ops import Op
-from seaspec.core.walk import expressions, free_variables
+from seaspec.core.walk import expressions
 
 MOST_BLOCKS = 30
 """Loops of more blocks are not looked at."""
@@ -40,16 +39,6 @@ def in_any_order(graph: flow.Flow, block: int, rest: Variable) -> bool:
             case _:  # cautious: no other step is known to come in any order
                 return False
     return all(_reads_its_own(graph.game, expr, own, member) for expr in _exprs(graph, turn))
-
-
-def tells_apart(key: Expr, member: Variable) -> bool:
-    """Whether no two members of a ring have the same key: how far each is from one and the same, or to it."""
-    match key:
-        case ir.Apply(_, Op.TURNS, (one, other)):
-            named, start = (one, other) if one == ir.Local(member) else (other, one)
-            return named == ir.Local(member) and member not in free_variables(start)
-        case _:  # cautious: other keys may be equal
-            return False
 
 
 def _turn(graph: flow.Flow, head: int) -> list[int] | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from seaspec.analysis.loops import tells_apart
+from seaspec.analysis.control import tells_apart
 from seaspec.core import flow, ir, types
 from seaspec.core.types import PLAYER, Type
 from seaspec.core.walk import children

@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from typing import assert_never
 
-from seaspec.analysis.control import reachable
-from seaspec.analysis.loops import in_any_order, tells_apart
+from seaspec.analysis.control import reachable, tells_apart
+from seaspec.analysis.loops import in_any_order
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.interpreter.state import State
