@@ -254,6 +254,22 @@ def test_where_the_rules_fail_no_play_goes_on() -> None:
     assert found.ended is Ended.ALL and found.failed == 2 and found.positions == 3
 
 
+def test_what_has_no_value_is_no_guess() -> None:
+    game = game_of(
+        """
+game Far "Far"
+state seen: 0..3 or none = none
+action look(p: Player, n: 0..3) "look {n}": seen := n
+to play
+  repeat
+    seat(1) chooses look
+reachable high: seen is some n and n + 1 > 3
+"""
+    )
+    found = reach(game.machine, game.machine.begin(), goal_of(game, "high"), (), go_on)
+    assert found.ended is Ended.FOUND and len(found.way) == 1
+
+
 def test_the_limits_end_it() -> None:
     game = library.load("tic_tac_toe")
     machine = game.machine

@@ -224,7 +224,7 @@ class _Search:
         """How far, or how great a margin; what has no value is no guess."""
         try:
             return int(guess(look))
-        except RuleError:
+        except (RuleError, TypeError, LookupError):  # it looks at more than the promise does, and there is none
             return 0
 
     def _any(self) -> int | None:
