@@ -30,3 +30,25 @@ def compile_chapters(chapters: Sequence[tree.Chapter], options: Mapping[str, str
         check_rules(game, report)
     trace_changes(merged.chapters, report)
     return None if report.failed else game
+
+
+def chapters_of(texts: Mapping[str, str], report: Report) -> dict[str, tree.Chapter]:
+    """The chapters of stored texts, by name."""
+    chapters: dict[str, tree.Chapter] = {}
+    for name, text in texts.items():
+        for chapter in parse_text(name, text, report).chapters:
+            chapters.setdefault(chapter.name, chapter)
+    return chapters
+
+
+def stacked(chapters: Mapping[str, tree.Chapter], names: Sequence[str]) -> list[tree.Chapter]:
+    """A game and what is stacked on it, those that are there; before them the modules that the game uses."""
+    modules: dict[str, tree.Chapter] = {}
+    waiting = [chapters[name] for name in names[:1] if name in chapters]
+    while waiting:
+        for declaration in waiting.pop().declarations:
+            for name in declaration.names if isinstance(declaration, tree.Uses) else ():
+                if name in chapters and name not in modules:
+                    modules[name] = chapters[name]
+                    waiting.append(chapters[name])
+    return [*modules.values(), *(chapters[name] for name in names if name in chapters)]

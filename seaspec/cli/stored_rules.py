@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from seaspec.cli.output import Fault
-from seaspec.compile import compile_chapters
+from seaspec.compile import chapters_of, compile_chapters, stacked
 from seaspec.diagnostics.model import Report
 from seaspec.files import read_play
 from seaspec.game import Game
@@ -15,9 +15,7 @@ from seaspec.library import load_subjects
 from seaspec.loading import LoadError
 from seaspec.saved import FORMAT, PlayError
 from seaspec.shelf import packaged_spec
-from seaspec.source import SourceFile
 from seaspec.syntax import tree
-from seaspec.syntax.parse import parse
 
 _STORED = "--stored plays it by the rules that were saved with it"
 
@@ -73,15 +71,12 @@ def _game(data: Mapping[str, Any], texts: Mapping[str, str]) -> Game:
     """The chapters of the stack, from these texts."""
     rules = data["rules"]
     report = Report()
-    chapters: dict[str, tree.Chapter] = {}
-    for name, text in texts.items():
-        for chapter in parse(SourceFile(name, text), report).chapters:
-            chapters.setdefault(chapter.name, chapter)
+    chapters = chapters_of(texts, report)
     names = [rules["name"], *rules["stack"]]
     missing = [name for name in names if name not in chapters]
     if not report.failed and missing:
         raise Fault(f"the rules of this play have no {missing[0]} any more", _STORED)
-    stack = [*_modules(chapters, rules["name"]), *(chapters[name] for name in names if name in chapters)]
+    stack = stacked(chapters, names)
     core = None if report.failed else compile_chapters(stack, rules["options"], report)
     if core is None:
         raise LoadError(report)
@@ -91,16 +86,3 @@ def _game(data: Mapping[str, Any], texts: Mapping[str, str]) -> Game:
         subjects = load_subjects(first.span.file.name, Report())
         game.subject = subjects[0] if len(subjects) == 1 else None
     return game
-
-
-def _modules(chapters: Mapping[str, tree.Chapter], game: str) -> list[tree.Chapter]:
-    """The modules that a game uses, and those that these use."""
-    found: dict[str, tree.Chapter] = {}
-    waiting = [chapters[game]] if game in chapters else []
-    while waiting:
-        for declaration in waiting.pop().declarations:
-            for name in declaration.names if isinstance(declaration, tree.Uses) else ():
-                if name in chapters and name not in found:
-                    found[name] = chapters[name]
-                    waiting.append(chapters[name])
-    return list(found.values())
