@@ -86,15 +86,15 @@ def _act(world: World, run: Run, alternative: ir.Alternative, launch: flow.Launc
         if value is None and alternative.arguments[len(arguments)] is None:
             value = world.names.value(param.variable.name, ty)
             if param.domain is None:
-                run.suppose(v.ranges(value, ty))
+                run.given(reader, v.ranges(value, ty))
         if param.domain is not None:
-            run.suppose(_is_member(reader, value, ty, param.domain))
+            run.given(reader, _is_member(reader, value, ty, param.domain))
         reader.env[param.variable] = value
         if param.test is not None:
-            run.suppose(reader.test(param.test))
+            run.given(reader, reader.test(param.test))
         arguments.append(value)
     for guard in rules.guards:
-        run.suppose(reader.allowed(guard))
+        run.given(reader, reader.allowed(guard))
     run.take_over(reader)
     routine = world.graph.routines[alternative.action]
     frame = dict(zip(routine.params, arguments, strict=True))
@@ -114,10 +114,10 @@ def _bind(world: World, run: Run, reader: Reader, binders: Sequence[Binder]) -> 
     for binder in binders:
         ty = binder.variable.type
         value = world.names.value(binder.variable.name, ty)
-        run.suppose(_is_member(reader, value, ty, binder.domain))
+        run.given(reader, _is_member(reader, value, ty, binder.domain))
         reader.env[binder.variable] = found[binder.variable] = value
         if binder.test is not None and not binder.prefix:
-            run.suppose(reader.test(binder.test))
+            run.given(reader, reader.test(binder.test))
     return found
 
 
@@ -128,13 +128,13 @@ def _chosen(world: World, run: Run, offer: flow.AnyOffer) -> Iterator[Run]:
         case ir.OfferValues(binders, weights):
             found = _bind(world, after, reader, binders)
             if weights is not None:
-                after.suppose(v.less(0, reader.value(weights)))
+                after.given(reader, v.less(0, reader.value(weights)))
             after.position = after.position.with_frame(found)
         case ir.OfferSubset(low, high, domain, variable):
             members = reader.domain(domain).members
             chosen = tuple((one, and_(there, world.names.bool(f"chosen {one}"))) for one, there in members)
             size = v.ones(test for _, test in chosen)
-            after.suppose(and_(v.at_most(reader.value(low), size), v.at_most(size, reader.value(high))))
+            after.given(reader, and_(v.at_most(reader.value(low), size), v.at_most(size, reader.value(high))))
             ordered = dict(chosen)
             after.position = after.position.with_frame(
                 {variable: v.tidy((one, ordered[one]) for one in types.as_set(ordered))}
@@ -165,13 +165,13 @@ def _shared(world: World, run: Run, reader: Reader, offer: ir.OfferShare) -> Val
     for key in v.listed(offer.member.type):
         there = members.get(key, False)
         amount = world.names.int(f"gift {key}")
-        run.suppose(v.at_most(0, amount)).suppose(v.implies(not_(there), v.equal(amount, 0)))
+        run.given(reader, v.at_most(0, amount)).suppose(v.implies(not_(there), v.equal(amount, 0)))
         if offer.at_most is not None and there is not False:
             reader.env[offer.member] = key
-            run.suppose(v.implies(there, v.at_most(amount, reader.value(offer.at_most))))
+            run.given(reader, v.implies(there, v.at_most(amount, reader.value(offer.at_most))))
         gift.append(amount)
     total = v.add(*gift)
-    run.suppose(and_(v.at_most(reader.value(offer.low), total), v.at_most(total, reader.value(offer.high))))
+    run.given(reader, and_(v.at_most(reader.value(offer.low), total), v.at_most(total, reader.value(offer.high))))
     return tuple(gift)
 
 
@@ -217,7 +217,7 @@ def _thrown(world: World, run: Run, rule: ir.ChanceRule, arguments: Sequence[ir.
             case _:
                 assert_never(stmt)
     for test in rule.again:
-        run.suppose(not_(reader.test(test)))
+        run.given(reader, not_(reader.test(test)))
     value = reader.value(rule.gives)
     run.take_over(reader)
     return value

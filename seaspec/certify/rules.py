@@ -16,6 +16,7 @@ from seaspec.check.elaborate import elaborate_in_context
 from seaspec.check.expressions import expressions
 from seaspec.check.merging.merge import merge
 from seaspec.check.rules.static_rules import check_rules
+from seaspec.compile import chapters_of, stacked
 from seaspec.core import flow, ir, types
 from seaspec.core.evaluate import NotConstant, evaluate
 from seaspec.core.ir import Expr, Variable
@@ -27,7 +28,7 @@ from seaspec.game import Game
 from seaspec.saved import digest_of_rules
 from seaspec.source import SourceFile
 from seaspec.syntax import tree
-from seaspec.syntax.parse import parse, parse_expression
+from seaspec.syntax.parse import parse_expression
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,15 +72,12 @@ def rules_of(certificate: Certificate) -> tuple[Rules, list[Rules]]:
     if digest_of_rules(told["texts"], told["stack"], told["options"]) != told["digest"]:
         raise CertificateError("the texts are not those that the proof was about: they have another digest", "rules")
     report = Report()
-    chapters: dict[str, tree.Chapter] = {}
-    for name, text in told["texts"].items():
-        for chapter in parse(SourceFile(name, text), report).chapters:
-            chapters.setdefault(chapter.name, chapter)
+    chapters = chapters_of(told["texts"], report)
     names = [told["name"], *told["stack"]]
     missing = [name for name in names if name not in chapters]
     if report.failed or missing:
         raise CertificateError("the rules can not be read", "rules.texts")
-    stack = [*_modules(chapters, told["name"]), *(chapters[name] for name in names)]
+    stack = stacked(chapters, names)
     main = _rules(certificate, stack, told["options"], None, ())
     if main is None:
         raise CertificateError("the rules are faulty", "rules.texts")
@@ -90,19 +88,6 @@ def rules_of(certificate: Certificate) -> tuple[Rules, list[Rules]]:
     shapes = _shapes(main.graph)
     small = (_rules(certificate, [*stack, world], {}, world.name, shapes) for world in worlds)
     return main, [one for one in small if one is not None]
-
-
-def _modules(chapters: Mapping[str, tree.Chapter], game: str) -> list[tree.Chapter]:
-    """The modules that a game uses, and those that these use."""
-    found: dict[str, tree.Chapter] = {}
-    waiting = [chapters[game]]
-    while waiting:
-        for declaration in waiting.pop().declarations:
-            for name in declaration.names if isinstance(declaration, tree.Uses) else ():
-                if name in chapters and name not in found:
-                    found[name] = chapters[name]
-                    waiting.append(chapters[name])
-    return list(found.values())
 
 
 def _rules(

@@ -72,6 +72,11 @@ class Run:
             self.tests.append(test)
         return self
 
+    def given(self, reader: Reader, test: Bool) -> Run:
+        """A test holds: what reading it has trusted is shown without it."""
+        self.take_over(reader)
+        return self.suppose(test)
+
     def take_over(self, reader: Reader) -> None:
         """What reading has trusted, and what it knows of what it has chosen."""
         self.tests += reader.chosen
@@ -163,7 +168,7 @@ class Walker:
                     return []
             case ir.Assign():
                 run.position, in_range = moves.assigned(self.world, reader, step)
-                run.suppose(in_range)
+                run.given(reader, in_range)
                 if in_range is False:
                     return []
             case ir.Move():
@@ -172,7 +177,7 @@ class Walker:
                 run.position = moves.moved(self.world, run.position, who, target)
             case ir.MoveSome():
                 who, known = moves.some_of_a_kind(self.world, reader, step)
-                run.suppose(known)
+                run.given(reader, known)
                 target = reader.slots_of(step.target.place, step.target.indices)
                 run.position = moves.moved(self.world, run.position, who, target)
             case ir.DropOut(player):
