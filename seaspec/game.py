@@ -9,8 +9,9 @@ Making a `Game` lowers and compiles it once; any number of plays may use it at a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, reduce
 from random import Random
+from typing import Any, cast
 
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.bots import Bot, make_bot
@@ -19,7 +20,7 @@ from seaspec.core.flow import Flow
 from seaspec.core.show import show_value
 from seaspec.core.walk import walk
 from seaspec.library import Subject
-from seaspec.passes import flow_graph
+from seaspec.passes import PASSES
 from seaspec.play import Outcome, Play
 from seaspec.saved import digest_of_rules
 
@@ -57,7 +58,8 @@ class Game:
     @cached_property
     def flow(self) -> Flow:
         """The flow graph."""
-        return flow_graph(self.rules)
+        graph: Flow = reduce(lambda made, one: one(made), PASSES, cast(Any, self.rules))
+        return graph
 
     @cached_property
     def machine(self) -> Machine:

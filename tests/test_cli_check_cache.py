@@ -17,9 +17,8 @@ from seaspec.backends.symbolic.logic.solve import Answer, Reply
 from seaspec.backends.symbolic.logic.terms import add, eq, less, mul, not_, number, variable
 from seaspec.cli.checking import answered, kept_results
 from seaspec.cli.checking import schedule as checking
-from seaspec.cli.checking.answered import Answered, key_of
 from seaspec.cli.checking.how import How, how
-from seaspec.cli.checking.provers import Provers
+from seaspec.cli.checking.provers import Answered, Provers, key_of
 
 BROKEN = STICKS + 'invariant many "the heap is never low"\n  size of heap > 3\ninvariant few: size of heap < 10\n'
 

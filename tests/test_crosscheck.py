@@ -16,8 +16,7 @@ from small_games import TINY, game_of
 from seaspec.backends.symbolic.logic.smtlib import Script, narrowed, script, told
 from seaspec.backends.symbolic.logic.solve import Answer, Reply, another_version, ask, ask_another
 from seaspec.backends.symbolic.logic.terms import Function, Sort, add, and_, eq, less, mul, not_, number, variable
-from seaspec.cli.checking.answered import Answered
-from seaspec.cli.checking.provers import Provers
+from seaspec.cli.checking.provers import Answered, Provers
 from seaspec.prove.audit.second_solver import Agreement, Contested, cross_check
 from seaspec.prove.proof import Step
 from seaspec.prove.proofs import prove_in_steps

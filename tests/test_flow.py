@@ -12,7 +12,6 @@ from seaspec.core.show_game import show_flow, show_game
 from seaspec.core.verify import problems
 from seaspec.core.walk import children, free_variables, rewrite, walk
 from seaspec.game import Game
-from seaspec.passes import flow_graph
 from seaspec.passes.lower import LowerError
 from seaspec.passes.mark_live import reads_of
 
@@ -77,7 +76,7 @@ def test_a_procedure_that_runs_inside_itself_can_not_be_lowered() -> None:
     again = ir.Do("turn", (ir.Local(turn.params[0]),), turn.source)
     rules.procedures["turn"] = ir.Procedure("turn", turn.params, (), (*turn.body, again), (), (), False, turn.source)
     with pytest.raises(LowerError, match="a procedure runs inside itself: turn -> turn"):
-        flow_graph(rules)
+        assert Game(rules).flow
 
 
 def test_the_settling_may_not_ask() -> None:
@@ -88,7 +87,7 @@ def test_the_settling_may_not_ask() -> None:
     rule = rules.whenevers[0]
     object.__setattr__(rule, "body", (*rule.body, ir.Do("turn", (ir.Const(turn.params[0].type, 0),), rule.source)))
     with pytest.raises(LowerError, match="may not ask, draw or throw"):
-        flow_graph(rules)
+        assert Game(rules).flow
 
 
 def test_a_missing_name_is_found() -> None:

@@ -17,8 +17,8 @@ from seaspec.backends.interpreter.machine import Machine
 from seaspec.compile import compile_chapters
 from seaspec.core import flow
 from seaspec.diagnostics.model import Report
+from seaspec.game import Game
 from seaspec.library import load_subjects
-from seaspec.passes import flow_graph
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "bench"))
 import calm_peer
@@ -37,7 +37,7 @@ def machine_of(world: str | None, **options: str) -> Machine:
         chapters = subject.in_world(next(w for w in subject.worlds if w.name == world))
     game = compile_chapters(chapters, options, report)
     assert game is not None, list(report)
-    return Machine(flow_graph(game))
+    return Machine(Game(game).flow)
 
 
 def plays(machine: Machine, games: int) -> dict[str, Counter[int]]:

@@ -7,8 +7,8 @@ from small_games import flow_game
 
 from seaspec.backends.symbolic.values.world import PLACES
 from seaspec.core import ir
+from seaspec.prove.cone import procedures_of, related
 from seaspec.prove.portfolio import view_of
-from seaspec.prove.related import procedures_of, related
 from seaspec.prove.termination import parts_of
 
 THINGS = """

@@ -17,9 +17,8 @@ from statistics import median
 from typing import Any
 
 from seaspec.cli.arguments import add_json, add_spec, count, one_subject, options_of, positive, whole
-from seaspec.cli.checking.answered import Answered
 from seaspec.cli.checking.exploring import Exploring
-from seaspec.cli.checking.provers import PATIENCE, Provers, are_there
+from seaspec.cli.checking.provers import PATIENCE, Answered, Provers, are_there
 from seaspec.cli.main import BROKEN, INTERRUPTED, OK, UNDECIDED
 from seaspec.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Fault, aligned, paint, print_json
 from seaspec.cli.progress import Progress

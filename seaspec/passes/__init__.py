@@ -8,21 +8,11 @@ mark_alike.py   which pieces stand for one another
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
 from typing import Any
 
-from seaspec.core import ir
-from seaspec.core.flow import Flow
 from seaspec.passes.lower import lower
 from seaspec.passes.mark_alike import mark_alike
 from seaspec.passes.mark_live import mark_live
 
 PASSES: tuple[Callable[[Any], Any], ...] = (lower, mark_live, mark_alike)
 """In this order: the core goes into the first, the flow graph comes out of the last."""
-
-
-def flow_graph(game: ir.Game) -> Flow:
-    """The flow graph of a game."""
-    graph = reduce(lambda made, one: one(made), PASSES, game)
-    assert isinstance(graph, Flow)
-    return graph

@@ -7,7 +7,7 @@ induction.py    promise by promise: what is supposed, what is left, where it is 
 houdini.py      candidates are dropped until the rest is inductive; knowledge.py: what is known at each location
 lookback.py     k-induction: what follows from how the play came there
 entail.py       questions to solvers
-cone.py         what a proof looks at (cone of influence); facts.py, related.py
+cone.py         what a proof looks at (cone of influence), and with what; facts.py
 termination.py  `ends within`: measures that fall (ranking functions)
 stuck.py        `never stuck`, choice by choice; lemmas.py: theorems on positions
 relational/     two positions side by side: symmetry, secrets (relational verification)

@@ -3,19 +3,23 @@
 First only what the promise itself reads; what the guards read of whoever calls what it names, or what lays pieces
 where it looks; what is worked into that; then also what decides whether that changes; last where the pieces are, too.
 What is left out may be anything, so what is proved holds.
+
+Promises that speak of the same states are proved together, for one may need what another says; but only those that say
+nothing of where the pieces are: to look at that, too, costs much, and is done for each alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from seaspec.analysis.reads import reads
 from seaspec.backends.symbolic.values.world import PLACES
 from seaspec.core import flow, ir
-from seaspec.core.ir import Expr, Variable
+from seaspec.core.ir import Claim, Expr, Variable
 from seaspec.core.walk import free_variables
 from seaspec.passes.mark_live import reads_of
 from seaspec.prove.facts import Fact
+from seaspec.prove.termination import AtBegin, Between, Provable
 
 
 def sights(graph: flow.Flow, facts: Iterable[Fact]) -> Iterator[frozenset[str]]:
@@ -111,3 +115,37 @@ def _changes(step: flow.Step, sight: frozenset[str]) -> bool:
             return not sight.isdisjoint(states)
         case _:  # cautious: whatever else it changes is looked at in any case, or left out, and then it may be anything
             return False
+
+
+def related(
+    promises: Sequence[Provable], reads: Mapping[str, frozenset[str]]
+) -> Iterator[tuple[list[Provable], frozenset[str]]]:
+    """Groups of promises with all the states that they read, `reads` by name; the least to look at comes first.
+
+    Who shares a state with one of a group belongs to it.
+    """
+    groups: list[tuple[list[Provable], frozenset[str]]] = []
+    for promise in promises:
+        said = reads[promise.name]
+        if PLACES in said or not said:
+            continue
+        near = [group for group in groups if group[1] & said]
+        groups = [group for group in groups if group not in near]
+        members = [member for members, _ in near for member in members]
+        groups.append(([*members, promise], said.union(*(states for _, states in near))))
+    yield from sorted(groups, key=lambda group: (len(group[1]), len(group[0])))
+
+
+def outside_of(promises: Iterable[Provable]) -> frozenset[str]:
+    """The procedures outside of which something is promised."""
+    claims = (p for p in promises if isinstance(p, ir.Invariant) and p.claim is Claim.OUTSIDE)
+    return frozenset(name for claim in claims for name in claim.procedures)
+
+
+def procedures_of(promise: Provable) -> frozenset[str]:
+    """The procedures that a promise names."""
+    if isinstance(promise, ir.Invariant):
+        return frozenset(promise.procedures)
+    if isinstance(promise, ir.Always):
+        return frozenset(procedure for procedure, _, _ in promise.after)
+    return frozenset((promise.procedure,)) if isinstance(promise, AtBegin | Between) else frozenset()

@@ -12,10 +12,9 @@ from dataclasses import dataclass, field, replace
 from seaspec.analysis.reads import Reads, reads
 from seaspec.backends.symbolic.logic.terms import Term, and_, implies
 from seaspec.backends.symbolic.read.expressions import Reader
-from seaspec.backends.symbolic.reads import footprint, is_same
 from seaspec.backends.symbolic.run.said import parts
 from seaspec.backends.symbolic.seats import names_players
-from seaspec.backends.symbolic.values.position import Position
+from seaspec.backends.symbolic.values.position import Position, footprint, is_same
 from seaspec.backends.symbolic.values.world import World, definedness
 from seaspec.core import flow, ir, types
 from seaspec.core.evaluate import NotConstant, evaluate

@@ -31,7 +31,7 @@ from seaspec.backends.symbolic.values.world import World
 from seaspec.core import flow, ir
 from seaspec.core.ir import Claim
 from seaspec.prove import lemmas
-from seaspec.prove.cone import idle_variables
+from seaspec.prove.cone import idle_variables, outside_of, procedures_of
 from seaspec.prove.entail import Entailment, Goal, Solver
 from seaspec.prove.explain.grounds import Ground, grounds, in_words
 from seaspec.prove.explain.supposed import described
@@ -43,7 +43,6 @@ from seaspec.prove.miners.candidates import Candidates, Help
 from seaspec.prove.obligations import Claims
 from seaspec.prove.proof import FROM_A_POSITION, Proof
 from seaspec.prove.refute import Seen
-from seaspec.prove.related import outside_of, procedures_of
 from seaspec.prove.stuck import Offered
 from seaspec.prove.termination import OF_WHOLE_PLAYS, AtBegin, Between, Provable
 

@@ -16,12 +16,11 @@ from typing import Protocol
 from seaspec.backends.symbolic.values.world import PLACES
 from seaspec.core import flow, ir
 from seaspec.prove.audit.vacuity import emptiness
-from seaspec.prove.cone import sights
+from seaspec.prove.cone import related, sights
 from seaspec.prove.entail import Solver
 from seaspec.prove.facts import facts_of
 from seaspec.prove.induction import Induction
 from seaspec.prove.proof import Proof
-from seaspec.prove.related import related
 from seaspec.prove.stuck import Offered
 from seaspec.prove.termination import Provable
 

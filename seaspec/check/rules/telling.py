@@ -308,8 +308,15 @@ class _Effects:
                 return any(self._is_of_a_type(one, seen) for one in arguments if types.pieces_in(one.type))
             case ir.If(_, _, then, otherwise):
                 return self._is_of_a_type(then, seen) or self._is_of_a_type(otherwise, seen)
-            case _:  # what is worked out otherwise reads places, or is judged by what it reads
+            case ir.PlaceRead() | ir.Everywhere():
                 return False
+            case ir.Call(_, function, arguments):
+                inside = (self.game.functions[function].body, *arguments)
+                return any(self._is_of_a_type(one, seen) for one in inside if types.pieces_in(one.type))
+            case ir.LetIn(_, value, body):
+                return any(self._is_of_a_type(one, seen) for one in (value, body) if types.pieces_in(one.type))
+            case _:  # cautious: they may be named, then it is asked what is told
+                return True
 
     def _amount(self, walk: Walk, step: ir.MoveSome, source: ir.Source) -> None:
         if step.amount is not None:

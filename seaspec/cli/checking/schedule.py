@@ -15,7 +15,6 @@ from typing import Any
 
 from seaspec.backends.symbolic.logic.solve import another_version, ask_another, version
 from seaspec.cli.checking.ahead import Ahead
-from seaspec.cli.checking.answered import Answered
 from seaspec.cli.checking.because import SECONDS as EXPLAINING
 from seaspec.cli.checking.because import Because
 from seaspec.cli.checking.beside import Beside
@@ -23,7 +22,7 @@ from seaspec.cli.checking.certificates import certificate_of, certified, told_of
 from seaspec.cli.checking.exploring import SECONDS as EXPLORING
 from seaspec.cli.checking.exploring import Exploring
 from seaspec.cli.checking.how import How
-from seaspec.cli.checking.provers import FULL_PATIENCE, PATIENCE, SECOND_PATIENCE, Provers, are_there
+from seaspec.cli.checking.provers import FULL_PATIENCE, PATIENCE, SECOND_PATIENCE, Answered, Provers, are_there
 from seaspec.cli.checking.result import (
     Certification,
     Contradiction,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from seaspec.analysis.reads import reads
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.terms import NO, Sort, Term, and_, eq, not_, number, or_
-from seaspec.backends.symbolic.reads import footprint
+from seaspec.backends.symbolic.values.position import footprint
 from seaspec.backends.symbolic.values.sets import Listed, Value, Where, among, ascending, by_cases, choose, everything
 from seaspec.backends.symbolic.values.world import MOST_ENTRIES, numbers_of, plain
 from seaspec.core import ir, types

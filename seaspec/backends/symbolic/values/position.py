@@ -17,6 +17,7 @@ from seaspec.core.ir import Variable
 
 if TYPE_CHECKING:
     from seaspec.backends.symbolic.values.places import Places
+from seaspec.analysis.reads import Reads
 
 Key = tuple[int, ...]
 Args = tuple[Term, ...]
@@ -137,3 +138,19 @@ def by_seat(player: Term, values: tuple[Term, ...]) -> Term:
     for seat, value in enumerate(values):
         found = ite(eq(player, number(seat)), value, found)
     return found
+
+
+def footprint(read: Reads, position: Position) -> tuple[object, ...] | None:
+    """All that is read at a position; None if that is not known. Where all that lies in a place is asked for, it is
+    read where each piece is."""
+    places, states, others = read
+    if others:
+        return None
+    lying = (position.places.holder.get(place, position.places.where) for place in sorted(places))
+    return position.out, position.result, *(position.states[state] for state in sorted(states)), *lying
+
+
+def is_same(read: Reads, one: Position, other: Position) -> bool:
+    """Whether nothing that is read differs between two positions."""
+    here, there = footprint(read, one), footprint(read, other)
+    return here is not None and there is not None and all(a is b for a, b in zip(here, there, strict=True))
