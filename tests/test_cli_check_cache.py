@@ -15,7 +15,7 @@ from test_cli_check import LARGE, STICKS
 from seaspec.backends.symbolic.logic.smtlib import script
 from seaspec.backends.symbolic.logic.solve import Answer, Reply
 from seaspec.backends.symbolic.logic.terms import add, eq, less, mul, not_, number, variable
-from seaspec.cli.checking import answered, kept_results
+from seaspec.cli.checking import kept_results, provers
 from seaspec.cli.checking import schedule as checking
 from seaspec.cli.checking.how import How, how
 from seaspec.cli.checking.provers import Answered, Provers, key_of
@@ -222,9 +222,9 @@ def test_in_one_run_nothing_is_asked_twice_with_as_little_time(tmp_path: Path, m
 
 def test_another_solver_or_encoding_asks_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     solve(tmp_path, EASY)
-    monkeypatch.setattr(answered, "version", lambda: "another solver")
+    monkeypatch.setattr(provers, "version", lambda: "another solver")
     assert solve(tmp_path, EASY)[1:] == (2, 0)
-    monkeypatch.setattr(answered, "_encoding", lambda: b"another encoding")
+    monkeypatch.setattr(provers, "_encoding", lambda: b"another encoding")
     assert solve(tmp_path, EASY)[1:] == (2, 0)
 
 
@@ -247,7 +247,7 @@ def test_only_what_is_decided_is_kept(tmp_path: Path) -> None:
 
 
 def test_old_answers_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answered, "MOST_ENTRIES", 2)
+    monkeypatch.setattr(provers, "MOST_ENTRIES", 2)
     solve(tmp_path, *(script([less(X, number(most))]) for most in range(1, 6)))
     assert len(list((tmp_path / "answers").iterdir())) == 2
 

@@ -6,10 +6,7 @@
     run/            one way through the graph (symbolic execution)
     paths/          locations, and the paths between them
 
-    bounds.py       between which numbers an expression lies that can not be read
-    reads.py        what expressions read of a position
-    cuts.py         where paths are cut though nobody chooses there
-    shared.py       procedures that are looked at once, for many ways lead to them
+    cuts.py         where paths are cut though nobody chooses there; procedures to which many ways lead
     seats.py        whether seats are alike in a part of the rules
 
 Whatever can not be encoded is `Unsupported`, which names what and where; nothing is ever guessed. Where an encoding

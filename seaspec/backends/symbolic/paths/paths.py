@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 
-from seaspec.backends.symbolic.cuts import next_cut, rounds
+from seaspec.backends.symbolic.cuts import next_cut, rounds, shared
 from seaspec.backends.symbolic.errors import TooMany, Uneven, Unsupported
 from seaspec.backends.symbolic.logic.terms import (
     NO,
@@ -28,7 +28,6 @@ from seaspec.backends.symbolic.run.effects import first_values
 from seaspec.backends.symbolic.run.onward import onward, run_on, source_of
 from seaspec.backends.symbolic.run.runs import Rest, Run, Within
 from seaspec.backends.symbolic.seats import Seats
-from seaspec.backends.symbolic.shared import shared
 from seaspec.backends.symbolic.values.places import anywhere, at_home
 from seaspec.backends.symbolic.values.position import Position, Result
 from seaspec.backends.symbolic.values.sets import Value, known_key
