@@ -201,6 +201,60 @@ def test_a_fact_that_can_not_be_read_is_none(sticks: dict[str, Any]) -> None:
     assert main.unread and not any(at.facts for at in main.places)
 
 
+ROWS = """\
+game Rows "Rows"
+component Card
+  Card(number: 1..3) one each
+place row_of row of Card open
+place other row of Card open
+place hand set of Card open
+action lay(p: Player, card: Card in hand) "{card} comes to the end"
+  move card to row_of
+action put(p: Player, card: Card in hand) "{card} comes first"
+  move card to row_of at 1
+action back(p: Player) "all of it goes back"
+  needs some_there: row_of is filled
+  move row_of to other
+  move other to hand
+to setup
+  move all Card from box to hand
+to play
+  repeat
+    seat(1) chooses lay or put or back
+always last after lay(p, card): spot(card) = size of row_of
+always foremost after put(p, card)
+  spot(card) = 1
+  every c in row_of where c is not card: spot(c) = old spot(c) + 1
+never stuck
+myth always first_still after put(p, card): spot(card) = 2
+"""
+ECHO = """\
+game Echo "Echo"
+state said: 0..9 = 0
+state heard: 0..9 = 0
+action speak(p: Player, n: 0..2) "say {n}"
+  heard := said
+  said := n
+to play
+  repeat
+    seat(1) chooses speak
+invariant low: heard <= WORD
+"""
+
+
+def test_the_order_in_rows() -> None:
+    assert again(claims(game_of(ROWS))) == {"last", "foremost", "never stuck"}
+
+
+@pytest.mark.parametrize(
+    ("word", "over", "shown"), [("2", 1, set()), ("2", 2, {"low"}), ("1", 2, set()), ("1", 3, set())]
+)
+def test_several_steps_in_a_row(word: str, over: int, shown: set[str]) -> None:
+    data = claims(game_of(ECHO.replace("WORD", word)))
+    data["promises"][0]["over"] = over
+    assert again(data) == shown
+
+
 # ------------------------------------------------------------------------------------- nothing false is derived again
 
 

@@ -12,16 +12,29 @@ Reading checks every part that is used; what is wrong is a CertificateError that
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from seaspec.core import flow
 from seaspec.core.show_game import show_flow
 
 FORMAT = "seaspec certificate"
 VERSION = 1
-T = TypeVar("T")
+
+_TEXTS = {"*": str}
+_FACT = {"says": str, "of": str | None, "after": str | None, "names": [str]}
+_PLACE = {
+    "block": int, "ends": bool, "passed": bool, "within": str | None, "running": {"*": int}, "known": _TEXTS,
+    "facts": [_FACT], "wordless": [str],
+}  # fmt: skip
+_SHAPE = {
+    "rules": {"name": str, "stack": [str], "options": _TEXTS, "digest": str, "texts": _TEXTS},
+    "flow": str,
+    "promises": [{"name": str, "kind": str, "over": int}],
+    "proofs": [{"places": [_PLACE]}],
+}
+"""What each part is; the entries of `{"*": ..}` have any names."""
 
 
 class CertificateError(ValueError):
@@ -36,12 +49,12 @@ class CertificateError(ValueError):
 @dataclass(frozen=True, slots=True)
 class Fact:
     """A fact in words. `after`: it compares with the moment in which this procedure began; `names`: what it calls the
-    first arguments of that."""
+    first arguments of that. `of`: the promise that it is a part of."""
 
     says: str
     of: str | None
     after: str | None
-    names: tuple[str, ...]
+    names: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +68,8 @@ class Place:
     within: str | None
     running: Mapping[str, int]
     known: Mapping[str, str]
-    facts: tuple[Fact, ...]
-    wordless: tuple[str, ...]
+    facts: Sequence[Fact]
+    wordless: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +85,8 @@ class Promised:
 class Certificate:
     rules: Mapping[str, Any]
     flow: str
-    promises: tuple[Promised, ...]
-    places: tuple[Place, ...]
+    promises: Sequence[Promised]
+    places: Sequence[Place]
 
 
 def digest_of_flow(graph: flow.Flow) -> str:
@@ -87,73 +100,24 @@ def read_certificate(data: Any) -> Certificate:
         raise CertificateError("this is no certificate")
     if data.get("version") != VERSION:
         raise CertificateError(f"version {data.get('version')!r} is not known; this tool reads {VERSION}")
-    rules = _part(data, "rules", dict, "")
-    for name in ("texts", "options"):
-        _texts(_part(rules, name, dict, "rules"), f"rules.{name}")
-    _part(rules, "name", str, "rules")
-    _part(rules, "digest", str, "rules")
-    _strings(_part(rules, "stack", list, "rules"), "rules.stack")
-    promises = tuple(
-        Promised(_part(one, "name", str, where), _part(one, "kind", str, where), _part(one, "over", int, where))
-        for where, one in _each(data, "promises", "")
-    )
-    places = tuple(
-        _place(one, inner) for where, proof in _each(data, "proofs", "") for inner, one in _each(proof, "places", where)
-    )
-    return Certificate(rules, _part(data, "flow", str, ""), promises, places)
+    told = _read(data, _SHAPE, "")
+    places = [place for proof in told["proofs"] for place in proof["places"]]
+    read = [Place(**{**place, "facts": [Fact(**fact) for fact in place["facts"]]}) for place in places]
+    return Certificate(told["rules"], told["flow"], [Promised(**one) for one in told["promises"]], read)
 
 
-def _place(data: Mapping[str, Any], where: str) -> Place:
-    running = _part(data, "running", dict, where)
-    if not all(isinstance(back, int) for back in running.values()):
-        raise CertificateError("numbers are wanted", f"{where}.running")
-    within = data.get("within")
-    if within is not None and not isinstance(within, str):
-        raise CertificateError("the name of a procedure is wanted", f"{where}.within")
-    return Place(
-        _part(data, "block", int, where),
-        _part(data, "ends", bool, where),
-        _part(data, "passed", bool, where),
-        within,
-        running,
-        _texts(_part(data, "known", dict, where), f"{where}.known"),
-        tuple(_fact(one, inner) for inner, one in _each(data, "facts", where)),
-        _strings(_part(data, "wordless", list, where), f"{where}.wordless"),
-    )
-
-
-def _fact(data: Mapping[str, Any], where: str) -> Fact:
-    for name in ("of", "after"):
-        if not isinstance(data.get(name), str | None):
-            raise CertificateError("a name is wanted", f"{where}.{name}")
-    names = _strings(_part(data, "names", list, where), f"{where}.names")
-    return Fact(_part(data, "says", str, where), data.get("of"), data.get("after"), names)
-
-
-def _each(data: Mapping[str, Any], name: str, where: str) -> list[tuple[str, Any]]:
-    """The objects of a list, each with where it stands."""
-    prefix = f"{where}.{name}" if where else name
-    found = [(f"{prefix}[{number}]", one) for number, one in enumerate(_part(data, name, list, where))]
-    for inner, one in found:
-        if not isinstance(one, dict):
-            raise CertificateError("an object is wanted", inner)
-    return found
-
-
-def _part(data: Mapping[str, Any], name: str, wanted: type[T], where: str) -> T:
-    found = data.get(name)
-    if not isinstance(found, wanted) or (wanted is int and isinstance(found, bool)):
-        raise CertificateError(f"'{name}' is missing or not as it should be", where)
-    return found
-
-
-def _texts(found: Mapping[str, Any], where: str) -> Mapping[str, str]:
-    if not all(isinstance(text, str) for text in found.values()):
-        raise CertificateError("texts are wanted", where)
-    return found
-
-
-def _strings(found: list[Any], where: str) -> tuple[str, ...]:
-    if not all(isinstance(one, str) for one in found):
-        raise CertificateError("texts are wanted", where)
-    return tuple(found)
+def _read(data: Any, shape: Any, where: str) -> Any:
+    """The parts of data that a shape names."""
+    match shape:
+        case [inner] if isinstance(data, list):
+            return [_read(one, inner, f"{where}[{number}]") for number, one in enumerate(data)]
+        case {"*": inner} if isinstance(data, dict):
+            return {name: _read(one, inner, f"{where}.{name}") for name, one in data.items()}
+        case dict() if isinstance(data, dict):
+            return {name: _read(data.get(name), inner, f"{where}.{name}".strip(".")) for name, inner in shape.items()}
+        case list() | dict():
+            raise CertificateError("it is missing, or not as it should be", where)
+        case _:  # cautious: a plain type; yes and no are no numbers
+            if not isinstance(data, shape) or (isinstance(data, bool) and shape is int):
+                raise CertificateError("it is missing, or not as it should be", where)
+            return data

@@ -5,7 +5,7 @@ an alarm.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -18,8 +18,8 @@ from seaspec.backends.interpreter.state import State
 from seaspec.backends.native import errors
 from seaspec.backends.native import machine as native
 from seaspec.certify.rules import At, Rules, Said
-from seaspec.core import flow, ir, types
-from seaspec.core.ops import Op
+from seaspec.core import flow, ir
+from seaspec.core.definedness import negated
 from seaspec.explore.reach import TOLD_EVERY, reach
 from seaspec.explore.reference import explore
 from seaspec.sampling.plays import watched_plays
@@ -51,6 +51,10 @@ class Evaluated:
     alarms: tuple[Alarm, ...] = ()
 
 
+class _Enough(Exception):
+    """There is no time left."""
+
+
 class _Watched(Machine):
     """A machine whose positions are looked at as they come up."""
 
@@ -61,27 +65,27 @@ class _Watched(Machine):
         self.came: dict[State, tuple[State, Answer] | None] = {}
         self.looked = 0
         self.seen: set[Said] = set()
-        self.looking: dict[str, Look] = {}
+        self.begun: dict[str, Look] = {}
         self.here: tuple[State, Answer] | None = None
-        self.at: dict[int, list[tuple[At, list[tuple[Said, Callable[..., Any]]]]]] = {}
-        self.watched = frozenset(said.after for at in rules.places for said in at.facts if said.after is not None)
+        self.at: dict[int, list[At]] = {}
+        self.tests: dict[Said, Callable[..., Any]] = {}
+        self.watched = frozenset(said.after for at in rules.places for said in at.facts)
         for at in rules.places:
-            tests = [(said, self.program.compile(said.test, said.names, "fact")) for said in at.facts]
-            if not flow.is_node(rules.graph.blocks[at.block].exit):
-                self._note(at, tests)
-            elif at.within is None:
-                self.at.setdefault(at.block, []).append((at, tests))
+            block = at.place.block
+            self.tests |= {said: self.program.compile(said.test, said.names, "fact") for said in at.facts}
+            if at.place.within is None and flow.is_node(rules.graph.blocks[block].exit):
+                self.at.setdefault(block, []).append(at)
+            elif at.place.within is None:
+                self._note(at)
 
-    def _note(self, at: At, tests: Sequence[tuple[Said, Callable[..., Any]]]) -> None:
+    def _note(self, at: At) -> None:
         """Look where a block begins or ends at which no play rests."""
-        steps, follow = self.blocks[at.block]
+        steps, follow = self.blocks[at.place.block]
 
         def note(look: Look) -> None:
-            if at.within is None:
-                frozen = Look(self.program, tuple(look.s), tuple(look.w))
-                self._judge(at, tests, frozen)
+            self._judge(at, Look(self.program, tuple(look.s), tuple(look.w)))
 
-        self.blocks[at.block] = ((*steps, note) if at.ends else (note, *steps)), follow
+        self.blocks[at.place.block] = ((*steps, note) if at.place.ends else (note, *steps)), follow
 
     def come_to(self, state: State) -> None:
         """A position is come to."""
@@ -90,45 +94,43 @@ class _Watched(Machine):
         if len(self.came) % 64 == 63 and not self.go_on():
             raise _Enough
         self.came[state] = self.here
-        look = self.look(state)
-        for at, tests in self.at.get(state.block, ()):
-            self._judge(at, tests, look)
+        for at in self.at.get(state.block, ()):
+            self._judge(at, self.look(state))
 
-    def _judge(self, at: At, tests: Sequence[tuple[Said, Callable[..., Any]]], look: Look) -> None:
+    def _judge(self, at: At, look: Look) -> None:
         if any(look.s[self.layout.frame[name]] != value for name, value in at.known.items()):
             return
-        for said, test in tests:
-            begun = None if said.after is None else self.looking.get(said.after)
-            if said.after is not None and begun is None:
-                continue
-            params = () if said.after is None else self.flow.routines[said.after].params[: len(said.names)]
-            values = [] if begun is None else [begun.s[self.layout.frame[param]] for param in params]
-            there = look if begun is None else Look(self.program, look.s, look.w, begun)
-            self.looked += 1
-            self.seen.add(said)
-            if said.text not in self.alarms and self._fails(test, there, *values):
-                self.alarms[said.text] = Alarm(said.text, None, Found(tuple(self._way())))
+        for said in at.facts:
+            begun = None if said.after is None else self.begun.get(said.after)
+            if said.after is None or begun is not None:
+                params = self.flow.routines[said.after].params[: len(said.names)] if said.after is not None else ()
+                values = [] if begun is None else [begun.s[self.layout.frame[param]] for param in params]
+                self.looked += 1
+                self.seen.add(said)
+                there = look if begun is None else Look(self.program, look.s, look.w, begun)
+                if said.text not in self.alarms and self._fails(said, there, *values):
+                    self.alarms[said.text] = Alarm(said.text, None, Found(self._way()))
 
-    def _fails(self, test: Callable[..., Any], look: Look, *values: Any) -> bool:
+    def _fails(self, said: Said, look: Look, *values: Any) -> bool:
         try:
-            return not test(look, *values)
+            return not self.tests[said](look, *values)
         except RuleError:
             return True
         except (TypeError, LookupError):  # it names what has no value here: it says nothing
             return False
 
-    def _way(self) -> Iterator[Answer]:
+    def _way(self) -> tuple[Answer, ...]:
         """The answers that lead here."""
         found, here = [], self.here
         while here is not None:
             state, answer = here
             found.append(answer)
             here = self.came.get(state)
-        yield from reversed(found)
+        return tuple(reversed(found))
 
     def begin(self, events: Any = None, watch: Any = None) -> State:
         self.here = None
-        self.looking.clear()
+        self.begun.clear()
         state = super().begin(events, _Begun(self, watch))
         self.come_to(state)
         return state
@@ -140,10 +142,6 @@ class _Watched(Machine):
         return after
 
 
-class _Enough(Exception):
-    """There is no time left."""
-
-
 class _Begun:
     """Keeps what procedures began with, for facts that compare with that; and tells who else wants to know."""
 
@@ -153,12 +151,12 @@ class _Begun:
 
     def begin(self, procedure: str, look: Look) -> None:
         if procedure in self.machine.watched:
-            self.machine.looking[procedure] = Look(self.machine.program, tuple(look.s), tuple(look.w))
+            self.machine.begun[procedure] = Look(self.machine.program, tuple(look.s), tuple(look.w))
         if self.other is not None:
             self.other.begin(procedure, look)
 
     def finish(self, procedure: str, look: Look) -> None:
-        self.machine.looking.pop(procedure, None)
+        self.machine.begun.pop(procedure, None)
         if self.other is not None:
             self.other.finish(procedure, look)
 
@@ -184,37 +182,25 @@ def evaluate(
         broken = {**found.watched.broken, **found.too_long, **broken}
         if found.stuck is not None:
             broken |= {p.name: found.stuck[1] for p in promises if isinstance(p, ir.NeverStuck)}
-    facts = {said for at in rules.places for said in at.facts}
     alarms = [Alarm(f"the promise {name}", name, found) for name, found in broken.items() if name in wanted]
-    return Evaluated(
-        machine.looked,
-        len(machine.seen),
-        len(facts),
-        len(machine.came),
-        is_complete,
-        (*alarms, *machine.alarms.values()),
-    )
+    every = (*alarms, *machine.alarms.values())
+    return Evaluated(machine.looked, len(machine.seen), len(machine.tests), len(machine.came), is_complete, every)
 
 
 def _search(machine: _Watched, promise: ir.Invariant, positions: int, go_on: Callable[[], bool]) -> tuple[Answer, ...]:
     """The way to a position at which an invariant fails, if a search finds one."""
     if promise.claim is not ir.Claim.NODES:
         return ()
-    fails = ir.Apply(types.Bool(), Op.NOT, (promise.test,))
     budget = iter(range(max(1, positions // TOLD_EVERY)))
-    begin = machine.begin()
-    return reach(machine, begin, fails, (), lambda found, memory: go_on() and next(budget, None) is not None).way
+    goes_on: Callable[..., bool] = lambda *_: go_on() and next(budget, None) is not None  # noqa: E731
+    return reach(machine, machine.begin(), negated(promise.test), (), goes_on).way
 
 
 def _native(machine: _Watched, rules: Rules, plays: int, seed: int, go_on: Callable[[], bool]) -> None:
     """Positions of random plays of machine code: of those a play is not known."""
-    try:
+    with suppress(errors.NotCompiled, RuleError, errors.RuleError):
         quick = native.Machine(rules.graph)
         for number in range(plays):
-            if not go_on():
-                return
-            for state, _ in islice(quick.record(seed, number), MOST_ANSWERS):
+            for state, _ in islice(quick.record(seed, number), MOST_ANSWERS if go_on() else 0):
                 machine.here = None
                 machine.come_to(state_of(machine, quick.position(state)))
-    except (errors.NotCompiled, RuleError, errors.RuleError):
-        return

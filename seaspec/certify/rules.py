@@ -46,10 +46,7 @@ class Said:
 class At:
     """A place of the certificate: where in the flow graph, what the frame is there, and what is said of it."""
 
-    block: int
-    ends: bool
-    passed: bool
-    within: str | None
+    place: Place
     known: Mapping[Variable, Value]
     facts: tuple[Said, ...]
 
@@ -57,13 +54,14 @@ class At:
 @dataclass(frozen=True, eq=False)
 class Rules:
     """A game with the facts about it. `world`: the name of the small world that it is, if it is one; `unread`: facts
-    that could not be read, and why."""
+    that could not be read; `over`: so many steps in a row a proof took at most."""
 
     game: Game
     graph: flow.Flow
     places: tuple[At, ...]
     unread: tuple[str, ...]
     world: str | None = None
+    over: int = 1
 
 
 def rules_of(certificate: Certificate) -> tuple[Rules, list[Rules]]:
@@ -74,8 +72,7 @@ def rules_of(certificate: Certificate) -> tuple[Rules, list[Rules]]:
     report = Report()
     chapters = chapters_of(told["texts"], report)
     names = [told["name"], *told["stack"]]
-    missing = [name for name in names if name not in chapters]
-    if report.failed or missing:
+    if report.failed or not all(name in chapters for name in names):
         raise CertificateError("the rules can not be read", "rules.texts")
     stack = stacked(chapters, names)
     main = _rules(certificate, stack, told["options"], None, ())
@@ -85,8 +82,7 @@ def rules_of(certificate: Certificate) -> tuple[Rules, list[Rules]]:
         raise CertificateError("the flow graph is another one: the places of the proof are not to be found", "flow")
     is_world = any(chapter.kind is tree.ChapterKind.WORLD for chapter in stack)
     worlds = [c for c in chapters.values() if c.kind is tree.ChapterKind.WORLD and c.of in names and not is_world]
-    shapes = _shapes(main.graph)
-    small = (_rules(certificate, [*stack, world], {}, world.name, shapes) for world in worlds)
+    small = (_rules(certificate, [*stack, world], {}, world.name, _shapes(main.graph)) for world in worlds)
     return main, [one for one in small if one is not None]
 
 
@@ -101,22 +97,20 @@ def _rules(
     report = Report()
     try:
         merged = merge(stack, report)
-        if report.failed:
-            return None
-        ctx, core = elaborate_in_context(merged, options, report)
+        ctx, core = (None, None) if report.failed else elaborate_in_context(merged, options, report)
         if core is not None:
             check_rules(core, report)
     except Stop:
         return None
-    if core is None or report.failed:
+    if ctx is None or core is None or report.failed:
         return None
     game = Game(core)
-    reader = _Reader(ctx, game.flow)
     if shapes and list(shapes) != _shapes(game.flow):
         return None  # places are blocks: in rules of another shape they would mean something else
-    found = (reader.place(place) for place in certificate.places)
-    places = tuple(place for place in found if place is not None)
-    return Rules(game, game.flow, places, tuple(dict.fromkeys(reader.unread)), world)
+    reader = _Reader(ctx, game.flow)
+    places = tuple(at for place in certificate.places for at in reader.place(place))
+    over = max((promise.over for promise in certificate.promises), default=1)
+    return Rules(game, game.flow, places, tuple(dict.fromkeys(reader.unread)), world, over)
 
 
 def _shapes(graph: flow.Flow) -> list[object]:
@@ -132,71 +126,48 @@ class _Reader:
         self.graph = graph
         self.frame = {name: variable for variable, name in names_of_frame(graph).items()}
         self.unread: list[str] = []
-        self.known: dict[tuple[str, str | None], Said | None] = {}
+        self.known: dict[tuple[str, str | None], tuple[Said, ...]] = {}
 
-    def place(self, place: Place) -> At | None:
-        """A place; None where there is none such in these rules."""
-        if not 0 <= place.block < len(self.graph.blocks):
-            return None
-        known: dict[Variable, Value] = {}
-        for procedure, back in place.running.items():
-            if procedure not in self.graph.routines:
-                return None
-            known[self.graph.routines[procedure].back] = back
+    def place(self, place: Place) -> tuple[At, ...]:
+        """A place; nothing where there is none such in these rules."""
+        routines = self.graph.routines
+        if not 0 <= place.block < len(self.graph.blocks) or not place.running.keys() <= routines.keys():
+            return ()
+        known: dict[Variable, Value] = {routines[name].back: back for name, back in place.running.items()}
         for name, text in place.known.items():
-            variable = self.frame.get(name)
-            value = None if variable is None else self.value(text, variable.type)
-            if variable is None or value is None:
-                return None
-            known[variable] = value[0]
-        facts = [self.fact(fact) for fact in place.facts]
+            expr = self.expression(text, {}, self.frame[name].type) if name in self.frame else None
+            try:
+                if expr is None:
+                    return ()
+                known[self.frame[name]] = evaluate(expr, self.ctx.tables, self.ctx.functions, {})
+            except NotConstant:
+                return ()
         self.unread += place.wordless
-        return At(
-            place.block,
-            place.ends,
-            place.passed,
-            place.within,
-            known,
-            tuple(fact for fact in facts if fact is not None),
-        )
+        return (At(place, known, tuple(said for fact in place.facts for said in self.fact(fact))),)
 
-    def value(self, text: str, ty: types.Type) -> tuple[Value] | None:
-        """A constant, in a tuple of its own: it may be none."""
-        expr = self.expression(text, Scope(where=Where.PROMISES), ty)
-        if expr is None:
-            return None
-        try:
-            found = evaluate(expr, self.ctx.tables, self.ctx.functions, {})
-        except NotConstant:
-            return None
-        return (found,)
-
-    def fact(self, fact: Fact) -> Said | None:
+    def fact(self, fact: Fact) -> tuple[Said, ...]:
+        """A fact, if it can be read."""
         key = fact.says, fact.after
         if key not in self.known:
-            self.known[key] = self._fact(fact)
+            routine = None if fact.after is None else self.graph.routines.get(fact.after)
+            params = () if routine is None else routine.params[: len(fact.names)]
+            own = tuple(Variable(name, param.type) for name, param in zip(fact.names, params, strict=False))
+            names = self.frame | {variable.name: variable for variable in own}
+            expr = self.expression(fact.says, names, None) if len(own) == len(fact.names) else None
+            is_free = expr is not None and set(free_variables(expr)) <= {*self.frame.values(), *own}
+            is_known = fact.after is None or routine is not None
+            if expr is not None and is_free and is_known:
+                self.known[key] = (Said(fact.says, expr, fact.after, own),)
+            else:
+                self.known[key] = ()
+                self.unread.append(fact.says)
         return self.known[key]
 
-    def _fact(self, fact: Fact) -> Said | None:
-        names = {name: ir.Local(variable) for name, variable in self.frame.items()}
-        own: tuple[Variable, ...] = ()
-        if fact.after is not None:
-            routine = self.graph.routines.get(fact.after)
-            if routine is None or len(routine.params) < len(fact.names):
-                self.unread.append(fact.says)
-                return None
-            own = tuple(Variable(n, v.type) for n, v in zip(fact.names, routine.params, strict=False))
-            names |= {variable.name: ir.Local(variable) for variable in own}
-        expr = self.expression(fact.says, Scope(names=names, where=Where.STEPS), None)
-        bad = expr is None or set(free_variables(expr)) - {*self.frame.values(), *own}
-        if bad or expr is None:
-            self.unread.append(fact.says)
-            return None
-        return Said(fact.says, expr, fact.after, own)
-
-    def expression(self, text: str, scope: Scope, wanted: types.Type | None) -> Expr | None:
+    def expression(self, text: str, names: Mapping[str, Variable], wanted: types.Type | None) -> Expr | None:
         """An expression (a test, if no type is wanted); None if it can not be read."""
         self.ctx.report = report = Report()
+        where = Where.PROMISES if wanted is not None else Where.STEPS
+        scope = Scope(names={name: ir.Local(variable) for name, variable in names.items()}, where=where)
         try:
             node = parse_expression(SourceFile("<certificate>", text), report)
             if node is None or report.failed:

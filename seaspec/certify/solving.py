@@ -8,7 +8,7 @@ from typing import Any
 
 import z3
 
-from seaspec.certify.values import Bool, and_, not_
+from seaspec.certify.values import Bool, not_
 
 Z3Exception = z3.Z3Exception
 SOON, PATIENT = 300, 15_000
@@ -20,11 +20,9 @@ def is_possible(tests: Sequence[Bool]) -> bool:
     if any(test is False for test in tests):
         return False
     terms = [test for test in tests if test is not True]
-    if not terms:
-        return True
     if len({term.get_id() for term in terms} & {not_(term).get_id() for term in terms}):
         return False
-    return bool(_solver(terms, SOON).check() != z3.unsat)
+    return not terms or bool(_solver(terms, SOON).check() != z3.unsat)
 
 
 def follows(given: Sequence[Bool], goal: Bool, milliseconds: int = PATIENT) -> tuple[bool, Any]:
@@ -32,29 +30,41 @@ def follows(given: Sequence[Bool], goal: Bool, milliseconds: int = PATIENT) -> t
     if goal is True or any(one is False for one in given):
         return True, None
     terms = [one for one in given if one is not True]
-    known = {term.get_id() for term in terms}
-    if goal is not False and goal.get_id() in known:
+    if goal is not False and goal.get_id() in {term.get_id() for term in terms}:
         return True, None
     solver = _solver([*terms, *(() if goal is False else (not_(goal),))], milliseconds)
     answer = solver.check()
-    if answer == z3.unsat:
-        return True, None
-    return False, solver.model() if answer == z3.sat else None
+    return bool(answer == z3.unsat), solver.model() if answer == z3.sat else None
 
 
 def fails_in(model: Any, goal: Bool) -> bool:
     """Whether a goal fails in a model."""
-    if isinstance(goal, bool):
-        return not goal
-    return bool(z3.is_false(model.eval(goal, model_completion=True)))
+    return not goal if isinstance(goal, bool) else bool(z3.is_false(model.eval(goal, model_completion=True)))
+
+
+def apart(term: Any) -> Any:
+    """A term with other names throughout: another moment."""
+    if isinstance(term, bool):
+        return term
+    names, waiting, seen = [], [term], set()
+    while waiting:
+        here = waiting.pop()
+        if here.get_id() not in seen:
+            seen.add(here.get_id())
+            waiting += here.children()
+            if z3.is_const(here) and here.decl().kind() == z3.Z3_OP_UNINTERPRETED:
+                names.append((here, z3.Const(f"{here.decl().name()}~", here.sort())))
+    return z3.substitute(term, *names)
+
+
+def exchanged(term: Any, names: Sequence[tuple[Any, Any]]) -> Any:
+    """A term with some names for others."""
+    return term if isinstance(term, bool) else z3.substitute(term, *names)
 
 
 def script(given: Sequence[Bool], goal: Bool) -> str:
     """A question as SMT-LIB text: it should have no answer."""
-    solver = z3.Solver()
-    solver.add(*(one for one in given if not isinstance(one, bool)))
-    solver.add(z3.BoolVal(False) if and_(goal) is True else z3.Not(goal) if not isinstance(goal, bool) else True)
-    return str(solver.to_smt2())
+    return str(_solver([*(one for one in given if not isinstance(one, bool)), z3.Not(goal)], PATIENT).to_smt2())
 
 
 def denies(text: str, milliseconds: int = PATIENT) -> bool:

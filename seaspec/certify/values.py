@@ -1,20 +1,24 @@
-"""Values that are not known, over Z3: each is a plain Python value where it is known, else made of Z3 terms.
+"""Values that are not known, over Z3: each is plain data where it is known.
 
-    yes or no, numbers, enumerations, cells, pieces    bool or int, or a Z3 term of that sort
-    `T or none`      None, a value of T, or `Maybe`: whether there is one, and which
-    a set            a tuple, or `Group`: each value that may be a member, with the condition under which it is one
-    a map            a tuple of values, in the order of its keys
+    yes or no          bool, or a Z3 term
+    a number           int, or a Z3 term
+    any other value    `Cases`: each value that it may be, with the condition under which it is that
+    a set              a tuple, or `Group`: each value that may be a member, with the condition under which it is one
+    a map              a tuple of values, in the order of its keys
 
 What has no value (an entry that is not there, a division by 0) gets any value that is at hand: where the interpreter
-would look at it, the play ends with an error, and whatever is said of what comes after it is true. Only that what is
-*claimed* has a value must be shown; see `Reader.owed`.
+would look at it, the play ends with an error, and whatever is said of what comes after it is true. Only what is
+*claimed* must be shown to have a value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, assert_never
+from functools import reduce
+from itertools import product
+from typing import Any
 
 import z3
 
@@ -24,31 +28,47 @@ from seaspec.core.types import Type
 Bool = Any
 """True, False, or a z3.BoolRef. (z3 has no types that mypy knows.)"""
 Number = Any
-"""An int, or a z3.ArithRef."""
 Value = Any
 MOST_VALUES = 600
 """A type with more values is not gone through."""
 
 
 class TooLarge(Exception):
-    """There is more than can be gone through: it is not derived again, and this says why."""
+    """There is more than can be gone through, or no encoding: it is not derived again, and this says why."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Maybe:
-    some: Bool
-    value: Value
+class Cases:
+    """One of several values; no two conditions hold at once. A value that is a term is a number, and not None."""
+
+    table: Mapping[Any, Bool]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
-    """`in_order`: the members are gone through in this order; else the order is not known."""
+    """A set. `ranks`: members come in their order; None: as they stand here."""
 
     members: tuple[tuple[Any, Bool], ...]
-    in_order: bool = True
+    ranks: tuple[Number, ...] | None = None
 
+    def before(self, a: int, b: int) -> Bool:
+        """Whether one member comes before another, if both are there."""
+        return a < b if self.ranks is None else self.ranks[a] < self.ranks[b]
 
-# ------------------------------------------------------------------------------------------------------ yes or no
+    def earlier(self, one: int) -> Iterator[tuple[int, Bool]]:
+        """The members that may come before one, each with the condition under which it is there and does."""
+        for other, (_, there) in enumerate(self.members):
+            test = and_(there, self.before(other, one)) if other != one else False
+            if test is not False:
+                yield other, test
+
+    def rank(self, one: int) -> Number:
+        """Which it is, from 1, if it is a member."""
+        return add(1, ones(test for _, test in self.earlier(one)))
+
+    def first(self, one: int) -> Bool:
+        """Whether it is the first."""
+        return and_(self.members[one][1], *(not_(test) for _, test in self.earlier(one)))
 
 
 def is_known(value: Value) -> bool:
@@ -56,6 +76,9 @@ def is_known(value: Value) -> bool:
     if isinstance(value, tuple):
         return all(map(is_known, value))
     return value is None or isinstance(value, bool | int)
+
+
+# --------------------------------------------------------------------------------------------- yes or no, and numbers
 
 
 def not_(a: Bool) -> Bool:
@@ -80,16 +103,13 @@ def _joined(parts: Iterable[Bool], ends: bool, join: Callable[..., Bool]) -> Boo
                 return ends
         else:
             found[part.get_id()] = part
-    if not found:
-        return not ends
-    return next(iter(found.values())) if len(found) == 1 else join(*found.values())
+    if len(found) < 2:
+        return next(iter(found.values()), not ends)
+    return join(*found.values())
 
 
 def implies(a: Bool, b: Bool) -> Bool:
     return or_(not_(a), b)
-
-
-# --------------------------------------------------------------------------------------------------------- numbers
 
 
 def add(*parts: Number) -> Number:
@@ -101,180 +121,168 @@ def add(*parts: Number) -> Number:
     return total + known if known else total
 
 
-def negate(a: Number) -> Number:
-    return -a
-
-
-def less(a: Number, b: Number) -> Bool:
-    return a < b
-
-
-def at_most(a: Number, b: Number) -> Bool:
-    return a <= b
-
-
-def equal(a: Number, b: Number) -> Bool:
-    """Whether two numbers (or two of the same sort of scalars) are the same."""
-    if isinstance(a, int) and isinstance(b, int):
-        return a == b
-    if isinstance(a, bool) or isinstance(b, bool) or z3.is_bool(a):
-        return and_(implies(a, b), implies(b, a))
-    return a == b
-
-
 def ones(tests: Iterable[Bool]) -> Number:
     """How many of these hold."""
     return add(*(pick(test, 1, 0) for test in tests))
 
 
 def pick(test: Bool, a: Any, b: Any) -> Any:
-    """One of two scalars."""
+    """One of two numbers, or of two truths."""
     if isinstance(test, bool):
         return a if test else b
     if isinstance(a, bool) or isinstance(b, bool) or z3.is_bool(a):
         return and_(implies(test, a), implies(not_(test), b))
-    if isinstance(a, int) and isinstance(b, int) and a == b:
-        return a
-    return z3.If(test, a, b)
+    return a if isinstance(a, int) and isinstance(b, int) and a == b else z3.If(test, a, b)
+
+
+def equal(a: Any, b: Any) -> Bool:
+    """Whether two numbers, two truths or plain values are the same."""
+    if is_known(a) and is_known(b):
+        return bool(a == b)
+    if a is None or b is None:
+        return False
+    if isinstance(a, bool) or isinstance(b, bool) or z3.is_bool(a):
+        return and_(implies(a, b), implies(b, a))
+    return a == b
 
 
 # ---------------------------------------------------------------------------------------------- values of all types
 
 
-def default(ty: Type) -> Value:
-    """Some value, for what has none."""
+def table(value: Value) -> Mapping[Any, Bool]:
+    """What a value that is no set and no map may be."""
+    return value.table if isinstance(value, Cases) else {value: True}
+
+
+def tabled(parts: Iterable[tuple[Value, Bool]]) -> Value:
+    """The value that is one of these, each under a condition."""
+    found: dict[Any, list[Bool]] = {}
+    terms: list[tuple[Number, Bool]] = []
+    for part, test in parts:
+        for one, here in table(part).items():
+            both = and_(test, here)
+            if both is not False:
+                (found.setdefault(one, []) if is_known(one) else []).append(both)
+                if not is_known(one):
+                    terms.append((one, both))
+    if terms:  # one number stands for all of them
+        terms += [(one, or_(*found.pop(one))) for one in list(found) if one is not None]
+        number = reduce(lambda rest, one: pick(one[1], one[0], rest), terms[1:], terms[0][0])
+        found[number] = [test for _, test in terms]
+    cases = {one: or_(*tests) for one, tests in found.items()}
+    return next(iter(cases)) if list(cases.values()) == [True] else Cases(cases)
+
+
+def gather(parts: Iterable[tuple[Bool, Value]], ty: Type, every: bool = False) -> Value:
+    """The value of a type that is one of these, no two of whose conditions hold at once. If none does (`every`: one
+    does), it is none, if that is a value, else any."""
+    found = [(test, value) for test, value in parts if test is not False]
+    sure = [value for test, value in found if test is True]
+    if sure or not found:
+        return sure[0] if sure else default(ty)
     match ty:
-        case types.Optional():
-            return None
         case types.SetOf():
-            return ()
-        case types.Map(keys, held):
-            return (default(held),) * listed_size(keys)
-        case types.Never() | types.Fraction():
-            return 0
+            return _one_of(found, ty.ordered)
+        case types.Map(_, held):
+            columns = zip(*(value for _, value in found), strict=True)
+            return tuple(gather([(t, x) for (t, _), x in zip(found, xs, strict=True)], held, every) for xs in columns)
         case types.Bool():
-            return False
-        case types.Int(low, _):
-            return low
-        case types.Enum() | types.Cells() | types.Borders() | types.Pieces():
-            return next(types.values(ty), 0)
-        case _:
-            assert_never(ty)
-
-
-def is_some(value: Value) -> Bool:
-    if isinstance(value, Maybe):
-        return value.some
-    return value is not None
-
-
-def inner(value: Value, of: Type) -> Value:
-    """What is there, if something is."""
-    if isinstance(value, Maybe):
-        return value.value
-    return default(of) if value is None else value
-
-
-def group(value: Value) -> Group:
-    """A set as its members."""
-    return value if isinstance(value, Group) else Group(tuple((member, True) for member in value))
-
-
-def tidy(members: Iterable[tuple[Any, Bool]], in_order: bool = True) -> Value:
-    """A set: plain data if it is known."""
-    left = tuple((member, there) for member, there in members if there is not False)
-    if in_order and all(there is True for _, there in left):
-        return tuple(member for member, _ in left)
-    return Group(left, in_order)
-
-
-def collected(members: Iterable[tuple[Any, Bool]]) -> Value:
-    """A set of values, sorted; one may come several times."""
-    there: dict[Any, list[Bool]] = {}
-    for member, test in members:
-        there.setdefault(member, []).append(test)
-    return tidy((member, or_(*there[member])) for member in types.as_set(there))
+            return or_(*(and_(test, value) for test, value in found))
+        case types.Int():
+            return reduce(lambda rest, part: pick(part[0], part[1], rest), reversed(found[:-1]), found[-1][1])
+        case _:  # cautious: what is neither a scalar nor none has no table, and that is said
+            if not every:
+                left = not_(or_(*(test for test, _ in found)))
+                optional = isinstance(ty, types.Optional)
+                found.append((left, None if optional else found[-1][1]))
+            return tabled((value, test) for test, value in found)
 
 
 def choose(test: Bool, a: Value, b: Value, ty: Type) -> Value:
     """One of two values of a type."""
-    if isinstance(test, bool):
-        return a if test else b
-    if a is b:
-        return a
-    match ty:
-        case types.Optional(of):
-            some = pick(test, is_some(a), is_some(b))
-            if some is False:
-                return None
-            if a is None or b is None:
-                return Maybe(some, inner(b if a is None else a, of))
-            return Maybe(some, choose(test, inner(a, of), inner(b, of), of))
-        case types.SetOf():
-            first, second = group(a), group(b)
-            there = dict(second.members)
-            here = dict(first.members)
-            order = _merged([m for m, _ in first.members], [m for m, _ in second.members])
-            in_order = first.in_order and second.in_order and order is not None
-            every = order if order is not None else list(dict.fromkeys([*here, *there]))
-            return tidy(((m, pick(test, here.get(m, False), there.get(m, False))) for m in every), in_order)
-        case types.Map(_, held):
-            return tuple(choose(test, x, y, held) for x, y in zip(a, b, strict=True))
-        case (
-            types.Bool() | types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Pieces()
-            | types.Never() | types.Fraction()
-        ):  # fmt: skip
-            return pick(test, a, b)
-        case _:
-            assert_never(ty)
+    return a if a is b else gather([(test, a), (not_(test), b)], ty, every=True)
 
 
-def _merged(a: list[Any], b: list[Any]) -> list[Any] | None:
-    """One order that goes with both; None if there is none."""
-    places = {member: number for number, member in enumerate(b)}
-    found: list[Any] = []
-    done = 0
-    for member in a:
-        if member in places:
-            if places[member] < done:
-                return None
-            found += b[done : places[member]]
-            done = places[member] + 1
-        found.append(member)
-    found += b[done:]
-    return found if len(found) == len(set(found)) else None
+def default(ty: Type) -> Value:
+    """Some value, for what has none."""
+    if isinstance(ty, types.Map):
+        return (default(ty.values),) * len(listed(ty.keys))
+    return () if isinstance(ty, types.SetOf) else 0 if isinstance(ty, types.Fraction) else next(types.values(ty), 0)
+
+
+def _one_of(found: Sequence[tuple[Bool, Value]], ordered: bool) -> Value:
+    there: dict[Any, list[Bool]] = {}
+    ranks: dict[Any, Number] = {}
+    for test, value in found:
+        one = group(value)
+        for (member, here), rank in zip(one.members, one.ranks or range(len(one.members)), strict=True):
+            there.setdefault(member, []).append(and_(test, here))
+            ranks[member] = pick(test, rank, ranks[member]) if member in ranks else rank
+    every = types.as_set(there)
+    return tidy([(m, or_(*there[m])) for m in every], [ranks[m] for m in every] if ordered else None)
 
 
 def same(a: Value, b: Value, ty: Type) -> Bool:
     """Whether two values of a type are equal."""
     match ty:
-        case types.Optional(of):
-            both = and_(is_some(a), is_some(b))
-            neither = and_(not_(is_some(a)), not_(is_some(b)))
-            return or_(neither, and_(both, same(inner(a, of), inner(b, of), of)) if both is not False else False)
         case types.SetOf():
             here, there = dict(group(a).members), dict(group(b).members)
-            every = dict.fromkeys([*here, *there])
-            return and_(*(equal(here.get(m, False), there.get(m, False)) for m in every))
+            return and_(*(equal(here.get(m, False), there.get(m, False)) for m in {**here, **there}))
         case types.Map(_, held):
             return and_(*(same(x, y, held) for x, y in zip(a, b, strict=True)))
-        case types.Never():
-            return True
-        case (
-            types.Bool() | types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Pieces()
-            | types.Fraction()
-        ):  # fmt: skip
+        case _ if not isinstance(a, Cases) and not isinstance(b, Cases):
             return equal(a, b)
-        case _:
-            assert_never(ty)
+        case _:  # cautious: where no case holds, nothing is equal
+            one, other = table(a), table(b)
+            if all(map(is_known, (*one, *other))):
+                return or_(*(and_(test, other[key]) for key, test in one.items() if key in other))
+            return or_(*(and_(s, t, equal(x, y)) for x, s in one.items() for y, t in other.items()))
 
 
-def joined(a: Type, b: Type) -> Type:
-    """The type in which values of two types are compared."""
-    if isinstance(a, types.Optional) or isinstance(b, types.Optional):
-        of = [ty.of if isinstance(ty, types.Optional) else ty for ty in (a, b)]
-        return types.Optional(of[1] if isinstance(of[0], types.Never) else of[0])
-    return b if isinstance(a, types.Never) else a
+def cases(value: Value, ty: Type) -> list[tuple[Any, Bool]]:
+    """The plain values that a value may be, each with the condition under which it is that."""
+    if is_known(value):
+        return [(value, True)]
+    if isinstance(value, Cases):
+        inner = ty.of if isinstance(ty, types.Optional) else ty
+        return [(one, and_(test, here)) for part, test in value.table.items() for one, here in cases(part, inner)]
+    found = ((one, same(value, one, ty)) for one in listed(ty))
+    return [(one, test) for one, test in found if test is not False]
+
+
+def lifted(act: Callable[..., Any], given: Sequence[tuple[Value, Type]], ty: Type) -> Value:
+    """What comes of plain values, for each of those that are given; its type is `ty`."""
+    ways = product(*(cases(value, kind) for value, kind in given))
+    return gather(((and_(*(t for _, t in way)), act(*(one for one, _ in way))) for way in ways), ty)
+
+
+def group(value: Value) -> Group:
+    """A set, or a value of `T or none` that is no number, as its members."""
+    if isinstance(value, Group):
+        return value
+    if isinstance(value, tuple):
+        return Group(tuple((member, True) for member in value))
+    return Group(tuple((one, test) for one, test in table(value).items() if one is not None))
+
+
+def tidy(members: Iterable[tuple[Any, Bool]], ranks: Iterable[Number] | None = None) -> Value:
+    """A set: plain data if it is known, in its order if that is known."""
+    if ranks is None:
+        left = [(member, there) for member, there in members if there is not False]
+        return tuple(m for m, _ in left) if all(t is True for _, t in left) else Group(tuple(left))
+    both = [(one, rank) for one, rank in zip(members, ranks, strict=True) if one[1] is not False]
+    if all(isinstance(rank, int) for _, rank in both):
+        return tidy([one for one, _ in sorted(both, key=lambda pair: int(pair[1]))])
+    return Group(tuple(one for one, _ in both), tuple(rank for _, rank in both))
+
+
+def collected(members: Iterable[tuple[Value, Bool]], ty: Type) -> Value:
+    """The set of values of a type, each if its test holds: sorted; one may come several times."""
+    there: dict[Any, list[Bool]] = {}
+    for value, test in members:
+        for one, is_it in cases(value, ty):
+            there.setdefault(one, []).append(and_(test, is_it))
+    return tidy((member, or_(*there[member])) for member in types.as_set(there))
 
 
 def listed(ty: Type) -> tuple[Any, ...]:
@@ -284,71 +292,56 @@ def listed(ty: Type) -> tuple[Any, ...]:
     return tuple(types.values(ty))
 
 
-def listed_size(ty: Type) -> int:
-    return len(listed(ty))
-
-
-def cases(value: Value, ty: Type) -> Iterator[tuple[Any, Bool]]:
-    """The plain values of a type that a value may be, each with the condition under which it is that."""
-    if is_known(value):
-        yield value, True
-        return
-    for one in listed(ty):
-        test = same(value, one, ty)
-        if test is not False:
-            yield one, test
-
-
 class Names:
-    """Makes up values that may be anything."""
+    """Makes up values that may be anything of a type."""
 
     def __init__(self) -> None:
-        self.count = 0
+        self.made: list[Any] = []
 
-    def bool(self, name: str) -> Bool:
-        self.count += 1
-        return z3.Bool(f"{name}!{self.count}")
-
-    def int(self, name: str) -> Number:
-        self.count += 1
-        return z3.Int(f"{name}!{self.count}")
+    def term(self, name: str, sort: Callable[[str], Any]) -> Any:
+        plain = re.sub("[^A-Za-z0-9_]", "_", name)  # all solvers read such names
+        self.made.append(sort(f"{plain}!{len(self.made)}"))
+        return self.made[-1]
 
     def value(self, name: str, ty: Type) -> Value:
-        """A value of a type, as far as its sort goes: nothing says that a number lies in its range."""
+        """A value of a type. Nothing says that a number lies in its range, or that one of the cases holds."""
         match ty:
             case types.Bool():
-                return self.bool(name)
-            case types.Optional(types.Never()):
-                return None
-            case types.Optional(of):
-                return Maybe(self.bool(f"{name}?"), self.value(name, of))
+                return self.term(name, z3.Bool)
+            case types.Int():
+                return self.term(name, z3.Int)
+            case types.Optional(types.Int()):
+                some = self.term(f"{name}?", z3.Bool)
+                return Cases({None: not_(some), self.term(name, z3.Int): some})
             case types.SetOf(of, ordered):
-                return Group(tuple((one, self.bool(f"{name}.{one}")) for one in listed(of)), not ordered)
+                members = tuple((one, self.term(f"{name}.{one}", z3.Bool)) for one in listed(of))
+                return Group(members, tuple(self.term(name, z3.Int) for _ in members) if ordered else None)
             case types.Map(keys, held):
                 return tuple(self.value(f"{name}[{key}]", held) for key in listed(keys))
-            case types.Fraction() | types.Never():
+            case types.Optional() | types.Enum() | types.Cells() | types.Borders() | types.Pieces():
+                number = self.term(name, z3.Int)
+                return Cases({one: number == place for place, one in enumerate(listed(ty))})
+            case _:  # cautious: there is no value of it
                 raise TooLarge("odds")
-            case types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Pieces():
-                return self.int(name)
-            case _:
-                assert_never(ty)
 
 
 def ranges(value: Value, ty: Type) -> Bool:
     """That a value lies in its type. It is supposed only where it is shown."""
     match ty:
-        case types.Int(low, high) if not isinstance(value, Group | Maybe | tuple):
-            return and_(at_most(low, value), at_most(value, high))
-        case types.Enum() | types.Cells() | types.Pieces() | types.Borders():
-            if isinstance(value, int):
-                return True
-            every = tuple(types.values(ty))
-            if every and every == tuple(range(int(str(every[0])), int(str(every[-1])) + 1)):
-                return and_(at_most(every[0], value), at_most(value, every[-1]))
-            return or_(*(equal(value, one) for one in every))
-        case types.Optional(of):
-            return implies(is_some(value), ranges(inner(value, of), of))
+        case types.Int(low, high):
+            return and_(low <= value, value <= high)
         case types.Map(_, held):
             return and_(*(ranges(entry, held) for entry in value))
-        case _:  # cautious: nothing is shown of it, and nothing supposed
+        case types.SetOf(of):
+            return and_(*(not_(there) for member, there in group(value).members if types.position(of, member) is None))
+        case types.Bool() | types.Never() | types.Fraction():
             return True
+        case _:  # cautious: one of the values of the type
+            inner = ty.of if isinstance(ty, types.Optional) else ty
+            parts = table(value).items()
+            return or_(
+                *(
+                    and_(test, types.position(ty, one) is not None if is_known(one) else ranges(one, inner))
+                    for one, test in parts
+                )
+            )
