@@ -180,7 +180,7 @@ def _is_kept(game: Game, promise: ir.Promise, so: Truth) -> bool | None:
             return False if lemma_fails(game.flow, promise, so) else None
         case ir.Symmetry():
             found = mirrored(game.flow, promise, so)
-            return _compared(game, promise) if found is None and so.complete else found
+            return _compared(game, promise) if found is not False and so.complete else found
         case ir.Secret():
             return False if leaks(game.flow, promise, so) or (so.complete and _leaks(game, promise)) else None
     return so.kept(promise)
