@@ -165,14 +165,19 @@ class _Deriving:
     def _is_told_apart(self, name: Variable, value: Value) -> bool:
         """Whether a value of the frame is known at a place; else anything of its type must stand for it."""
         ty = name.type
-        if v.is_known(value) and (name in self.told or not isinstance(ty, types.Int) or types.size(ty) <= MOST_VALUES):
+        many = types.size(ty) if isinstance(ty, types.Int) else 0
+        if v.is_known(value) and (name in self.told or many <= MOST_VALUES):
             return True
-        if value is None and not isinstance(ty, types.Optional):
-            raise TooLarge(f"the name {name.name}, which may have no value")
-        if isinstance(ty, types.SetOf):
-            group = v.group(value)
-            if {member for member, _ in group.members} - set(v.listed(ty.of)) or (group.ranks and not ty.ordered):
-                raise TooLarge(f"the set {name.name}")
+        match ty:
+            case types.Optional():
+                return False
+            case types.SetOf(of, ordered) if value is not None:
+                group = v.group(value)
+                if {member for member, _ in group.members} - set(v.listed(of)) or (group.ranks and not ordered):
+                    raise TooLarge(f"the set {name.name}")
+            case _:  # cautious: what has no value here is given up
+                if value is None:
+                    raise TooLarge(f"the name {name.name}, which may have no value")
         return False
 
     def _place(self, run: Run, known: Mapping[Variable, Value]) -> _Place:

@@ -278,5 +278,8 @@ def _said(message: str) -> str:
 
     >>> _said("3 is not in 1..2") == _said("a value is not in 1..2")
     True
+    >>> _said("exactly one was expected, there are 2") == _said("exactly one was expected")
+    True
     """
-    return message.partition(" is ")[2].partition(":")[0] or message
+    said = message.partition(", there are ")[0]
+    return said.partition(" is ")[2].partition(":")[0] or said

@@ -297,7 +297,7 @@ class Chances:
 
     def chosen(self, node: flow.ChanceNode) -> Callable[[Look], Outcomes | None]:
         """What chance may choose; None if there is nothing to choose."""
-        options = self.offers.options(node.offer, node.source.span)
+        options = self.offers.options(node.offer)
         if isinstance(node.offer, ir.OfferValues):
             return self._weighted_values(node.offer)
 

@@ -319,7 +319,7 @@ class Machine:
         return follow
 
     def _decision(self, number: int, exit: flow.Decision) -> Follow:
-        inner = self.offers.options(exit.offer, exit.source.span)
+        inner = self.offers.options(exit.offer)
         may = exit.passing is not None
         decider = self.program.compile(exit.decider, name="decider")
         somebody = not isinstance(exit.decider.type, types.Optional)

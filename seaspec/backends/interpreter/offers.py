@@ -29,7 +29,6 @@ from seaspec.core.flow import AnyOffer, OfferLines
 from seaspec.core.ir import Expr, Variable
 from seaspec.core.types import Type
 from seaspec.core.walk import free_variables
-from seaspec.source import Span
 
 Legal = Callable[..., Iterator[tuple[Any, ...]]]
 
@@ -66,11 +65,11 @@ class Offers:
             self._can[action, given] = found
         return self._can[action, given]
 
-    def options(self, offer: AnyOffer, span: Span) -> Callable[[Look], Inner]:
-        """A function from a look to the options (without passing). `span`: where they are offered."""
+    def options(self, offer: AnyOffer) -> Callable[[Look], Inner]:
+        """A function from a look to the options (without passing)."""
         match offer:
             case ir.OfferActions(alternatives):
-                return self._actions(alternatives, span)
+                return self._actions(alternatives)
             case ir.OfferValues(binders):
                 return self._values(binders)
             case ir.OfferSubset(low, high, domain):
@@ -87,8 +86,8 @@ class Offers:
 
     # ------------------------------------------------------------------------------------------------ actions
 
-    def _actions(self, alternatives: Sequence[ir.Alternative], span: Span) -> Callable[[Look], Inner]:
-        parts = [self._alternative(alternative, span) for alternative in alternatives]
+    def _actions(self, alternatives: Sequence[ir.Alternative]) -> Callable[[Look], Inner]:
+        parts = [self._alternative(alternative) for alternative in alternatives]
         names = [alternative.action for alternative in alternatives]
         unlike = len(set(names)) == len(names) and all(alternative.loop is None for alternative in alternatives)
 
@@ -105,7 +104,7 @@ class Offers:
 
         return lambda look: Listed(look, self.identity, source(look), self.kinds)
 
-    def _alternative(self, alternative: ir.Alternative, offered: Span) -> Callable[[Look], Iterator[Act]]:
+    def _alternative(self, alternative: ir.Alternative) -> Callable[[Look], Iterator[Act]]:
         action = alternative.action
         legal = self.legal(action, tuple(argument is not None for argument in alternative.arguments))
         params = () if alternative.loop is None else (alternative.loop.variable,)
@@ -115,16 +114,12 @@ class Offers:
         span = self.game.actions[action].source.span
 
         def acts(look: Look) -> Iterator[Act]:
-            here = offered
             try:
                 for loop in ((),) if members is None else members(look):
-                    known = [argument(look, *loop) for argument in given]
-                    here = span
-                    for arguments in legal(look, *known):
+                    for arguments in legal(look, *[argument(look, *loop) for argument in given]):
                         yield Act(action, arguments)
-                    here = offered
             except RuleError as error:
-                raise error.at(here) from None
+                raise error.at(span) from None
 
         return acts
 
