@@ -291,7 +291,7 @@ class _Effects:
         holding = [place for place in unseen if pieces & set(place.holds.members)]
         return len(holding) > 1 or any(place.index for place in holding)
 
-    def _is_of_a_type(self, cargo: Expr, seen: frozenset[ir.Variable]) -> bool:
+    def _is_of_a_type(self, cargo: Expr, seen: frozenset[ir.Variable | str]) -> bool:
         """Whether pieces are, or may be, named by their type or by a state, and not by the place in which they lie."""
         match cargo:
             case ir.Const() | ir.StateRead() | ir.Lookup():
@@ -311,7 +311,8 @@ class _Effects:
             case ir.PlaceRead() | ir.Everywhere():
                 return False
             case ir.Call(_, function, arguments):
-                inside = (self.game.functions[function].body, *arguments)
+                inside = arguments if function in seen else (self.game.functions[function].body, *arguments)
+                seen = seen | {function}
                 return any(self._is_of_a_type(one, seen) for one in inside if types.pieces_in(one.type))
             case ir.LetIn(_, value, body):
                 return any(self._is_of_a_type(one, seen) for one in (value, body) if types.pieces_in(one.type))
