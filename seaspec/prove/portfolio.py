@@ -113,8 +113,8 @@ class Attempts:
         self.beside = beside
         self.go_on = go_on
         self.keeps = keeps
-        self.notes = notes
         """Whether inductions are kept; else it is looked at once whether what is proved says nothing."""
+        self.notes = notes
         self.inductions: list[Induction] = []
         self._too_much: list[frozenset[str]] = []
 

@@ -171,7 +171,9 @@ class _Effects:
                         | ir.ForEach(variable, value) | ir.OfferSubset(_, _, value, variable)
                     ):  # fmt: skip
                         self.given.setdefault(variable, []).append(value)
-                    case ir.Guard(_, test):
+                    case ir.Draw(variable=drawn) if drawn is not None:
+                        self.given.setdefault(drawn, [])
+                    case ir.Guard(_, test, ()):
                         parts = test.arguments if isinstance(test, ir.Apply) and test.op is Op.AND else (test,)
                         self.placed.update(_put_in_a_place(parts))
                     case ir.Do(name, arguments):
@@ -299,7 +301,7 @@ class _Effects:
             case ir.Local(variable):
                 if variable in seen or variable in self.placed:
                     return False
-                named = self.given.get(variable, ())
+                named = self.given.get(variable, [None])
                 return any(one is None or self._is_of_a_type(one, seen | {variable}) for one in named)
             case ir.Select(_, binder) | ir.PickOne(_, _, binder):
                 is_looked_for = any(isinstance(node, ir.PlaceRead | ir.Everywhere) for node in _walk(cargo))
@@ -311,8 +313,9 @@ class _Effects:
             case ir.PlaceRead() | ir.Everywhere():
                 return False
             case ir.Call(_, function, arguments):
-                inside = arguments if function in seen else (self.game.functions[function].body, *arguments)
-                seen = seen | {function}
+                called = self.game.functions[function]
+                inside = arguments if function in seen else (called.body, *arguments)
+                seen = seen | {function, *called.params}
                 return any(self._is_of_a_type(one, seen) for one in inside if types.pieces_in(one.type))
             case ir.LetIn(_, value, body):
                 return any(self._is_of_a_type(one, seen) for one in (value, body) if types.pieces_in(one.type))

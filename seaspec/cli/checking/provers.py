@@ -299,7 +299,12 @@ def key_of(script: Script) -> bytes:
 
 
 class Answered:
-    """The answers that are known, in a folder. `solver`: the version of the one that is asked, if it is not Z3."""
+    """The answers that are known, in a folder. `solver`: the version of the one that is asked, if it is not Z3.
+
+    The text of a question (SMT-LIB) is exactly what its answer depends on; the solver's version, and the sources of the
+    encoding, are part of the key all the same. Only what a solver has decided is kept, goal by goal: never that it had
+    no time, or died.
+    """
 
     def __init__(self, folder: Path, solver: str | None = None) -> None:
         self._entries = Entries(folder / "answers", "answer", MAGIC)
