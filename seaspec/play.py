@@ -219,7 +219,7 @@ class Play:
     def do(self, choice: Choice | str | int) -> Play:
         """Choose an option: one of `choices`, its text or its index. Raises PlayError if it is none.
 
-        A choice may name other pieces than the option does, if they are identical: they are the ones that go.
+        A choice may name other pieces than the option does, if they are identical: the option is what is done.
         """
         options = self.options
         if options is None:
@@ -230,8 +230,7 @@ class Play:
             elif isinstance(choice, int):
                 answer = options[choice]
             else:
-                options.position(choice)
-                answer = choice
+                answer = options.canonical(choice)
         except (ChoiceError, IndexError) as error:
             raise PlayError(str(error), self._where()) from error
         self._take(answer)
@@ -259,8 +258,7 @@ class Play:
             elif isinstance(outcome, str):
                 found = Notation(self.game.machine, self.position).read(outcome)
             else:
-                outcomes.canonical(outcome)
-                found = outcome
+                found = outcomes.canonical(outcome)
         except ChoiceError as error:
             raise PlayError(str(error), self._where()) from error
         self._take(found)
@@ -296,8 +294,7 @@ class Play:
                 if isinstance(given, str):
                     answer = Notation(self.game.machine, self.position).read(given)
                 else:
-                    self.chance.canonical(given)
-                    answer = given
+                    answer = self.chance.canonical(given)
             except ChoiceError as error:
                 raise PlayError(str(error), self._where()) from error
             self._take(answer)

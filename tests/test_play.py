@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -34,6 +35,34 @@ def test_choices_may_be_given_as_text_index_or_value() -> None:
     for choice in (text, text.upper().replace(", ", " ,  "), 1, play.choices[1]):
         again = GAME.start(seed=3).do(choice)
         assert [move.text for move in again.history if move.player] == [text]
+
+
+NUMBERED = """
+game Numbered "N"
+const players = 2
+component Card
+  Plain times 3
+place table set of Card open
+place shelf bag of Card open
+action take(x: Card in shelf)
+  move x to table
+to setup
+  move all Plain from box to shelf
+to play
+  seat(1) may take
+  move (first x in Card) to shelf
+"""
+
+
+def test_of_identical_pieces_the_option_is_done_and_a_saved_play_is_the_same(tmp_path: Path) -> None:
+    """Rules may go by the numbers of pieces: what is not offered is in no play, and so in no verdict."""
+    game = game_of(NUMBERED)
+    option = game.start().choices[0]
+    other = replace(option, arguments=(2,))  # type: ignore[arg-type, type-var]
+    played = game.start().do(other)
+    assert played.position == game.start().do(option).position
+    played.save(tmp_path / "numbered.play")
+    assert Play.load(tmp_path / "numbered.play", game).position == played.position
 
 
 def test_outcomes_may_be_given() -> None:

@@ -1,9 +1,9 @@
 """What is so: every position that the interpreter comes to is looked at, and every step between two of them.
 
-Nothing is merged (pieces that are alike are told apart), nothing is guessed, nothing of what gives verdicts is used. A
-position here is: where the play rests, which of the procedures that promises name are running, and, of each `always ..
-after` that is under way, how it was when it began; so what is claimed of a procedure in which somebody is asked is
-followed to its end, on every way.
+No positions are merged (pieces that are alike are told apart), nothing is guessed, nothing of what gives verdicts is
+used. Of identical pieces one is offered, as in any play. A position here is: where the play rests, which of the
+procedures that promises name are running, and, of each `always .. after` that is under way, how it was when it began;
+so what is claimed of a procedure in which somebody is asked is followed to its end, on every way.
 
 What is broken is broken whether or not all positions could be looked at; what is kept is known only if they were.
 """
@@ -96,7 +96,7 @@ class _Search:
 
     def __init__(self, graph: flow.Flow) -> None:
         self.graph = graph
-        self.machine = plain(graph)
+        self.machine = Machine(graph)
         self.found = Truth()
         self.numbers: dict[Any, int] = {}
         self.running: set[str] = set()
