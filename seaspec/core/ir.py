@@ -916,6 +916,15 @@ class Symmetry:
 
 Promise = Invariant | Always | Lemma | Reachable | Winnable | NeverStuck | EndsWithin | Secret | OddsPromise | Symmetry
 
+
+def supposition(promise: Promise) -> Expr | None:
+    """Of a promise `a implies b` about positions or steps, the `a`."""
+    if isinstance(promise, Invariant) or (isinstance(promise, Always) and not promise.after):
+        if isinstance(promise.test, Apply) and promise.test.op is Op.IMPLIES:
+            return promise.test.arguments[0]
+    return None
+
+
 # ------------------------------------------------------------------------------------------------------------ examples
 
 

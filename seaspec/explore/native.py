@@ -19,6 +19,7 @@ from seaspec.backends.native.explore.explorer import Exploration, Explorer, Find
 from seaspec.backends.native.values.decode import Decoder
 from seaspec.core import flow, ir
 from seaspec.explore.reference import Explored, TooMany, holds, note_failure
+from seaspec.sampling.following import said
 from seaspec.sampling.plays import answers_at, place_of
 from seaspec.sampling.watch import Findings, Found, Watcher
 from seaspec.translating import state_of
@@ -160,9 +161,7 @@ class _Telling:
             except RuleError as error:  # there is no saying what one may choose
                 errors.append((error, answers))
         span = self.exploration.explorer.span(site)
-        fitting = [e for e in errors if e[0].span == span] or [
-            e for e in errors if _said(e[0].message) == _said(message)
-        ]
+        fitting = [e for e in errors if e[0].span == span] or [e for e in errors if said(e[0].message) == said(message)]
         if not fitting:
             raise Differs(f"{span}: only machine code finds: {message}")
         failure, way = fitting[0]
@@ -271,15 +270,3 @@ class _Telling:
             self.machine.canonical(state_of(self.machine, self.decoder.position(state)))
             for state in self.exploration.states(way)
         ]
-
-
-def _said(message: str) -> str:
-    """What a message says, without the values that it names: machine code does not tell them.
-
-    >>> _said("3 is not in 1..2") == _said("a value is not in 1..2")
-    True
-    >>> _said("exactly one was expected, there are 2") == _said("exactly one was expected")
-    True
-    """
-    said = message.partition(", there are ")[0]
-    return said.partition(" is ")[2].partition(":")[0] or said

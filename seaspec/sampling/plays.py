@@ -54,6 +54,21 @@ class PlayFindings:
     winners: Counter[tuple[int, ...]] = field(default_factory=Counter)
     interrupted: bool = False
     """Somebody has pressed Ctrl-C meanwhile."""
+    compiled: int = 0
+    """So many more plays by machine code, which looks at all but lemmas, secrets, symmetries and `winnable`."""
+    compiled_steps: int = 0
+
+    def add(self, other: PlayFindings) -> None:
+        """What machine code has found."""
+        self.compiled += other.compiled
+        self.compiled_steps += other.compiled_steps
+        self.unfinished += other.unfinished
+        self.longest = max(self.longest, other.longest)
+        self.watched.add(other.watched)
+        for error, found in (*other.failed.values(), *([] if other.stuck is None else [other.stuck])):
+            note_failure(self, error, found)
+        self.taken += other.taken
+        self.endings += other.endings
 
 
 @dataclass(slots=True)
@@ -122,7 +137,7 @@ def play_once(ready: Trial, random: Random, go_on: Callable[[], bool] = lambda: 
             if len(answers) % ASKED == 0 and not go_on():
                 break
     except RuleError as error:
-        _fail(findings, error, Found(tuple(answers), error.message))
+        note_failure(findings, error, Found(tuple(answers), error.message))
         return
     finally:
         watcher.over()
@@ -221,7 +236,8 @@ def place_of(source: ir.Source) -> Ending:
     return source.span.file.name, source.span.start
 
 
-def _fail(findings: PlayFindings, error: RuleError, found: Found) -> None:
+def note_failure(findings: PlayFindings, error: RuleError, found: Found) -> None:
+    """The rules fail in a play, or somebody is stuck in it."""
     if error.message.startswith("stuck:"):
         if findings.stuck is None or len(found.answers) < len(findings.stuck[1].answers):
             findings.stuck = error, found

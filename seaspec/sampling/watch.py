@@ -17,7 +17,6 @@ from seaspec.backends.interpreter.look import Look
 from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.state import State
 from seaspec.core import ir, types
-from seaspec.core.ops import Op
 from seaspec.core.types import Value
 
 Test = Callable[..., Any]
@@ -47,7 +46,20 @@ class Findings:
     most_calls: Counter[str] = field(default_factory=Counter)
     """Of each `ends within`: the most calls seen in a play."""
     unsupposed: set[str] = field(default_factory=set)
-    """Promises `a implies b` that were looked at, and `a` was never so. Machine code does not tell."""
+    """Promises `a implies b` that were looked at, and `a` was never so. Exploration by machine code does not tell."""
+
+    def add(self, other: Findings) -> None:
+        """What others have seen: of two plays that show the same, the shorter one."""
+        self.unsupposed = {
+            name
+            for name in self.unsupposed | other.unsupposed
+            if all(name in one.unsupposed or not one.looked[name] for one in (self, other))
+        }
+        self.looked += other.looked
+        self.most_calls |= other.most_calls
+        for mine, theirs in ((self.broken, other.broken), (self.witnessed, other.witnessed)):
+            for name, found in theirs.items():
+                mine[name] = found.shorter(mine.get(name))
 
 
 @dataclass(slots=True)
@@ -98,12 +110,9 @@ class Watcher:
         return self.machine.program.compile(test, params, "promise")
 
     def _add(self, promise: ir.Promise) -> None:
-        if isinstance(promise, ir.Invariant) or (isinstance(promise, ir.Always) and not promise.after):
-            match promise.test:
-                case ir.Apply(op=Op.IMPLIES, arguments=(supposed, _)):
-                    self._supposed[promise.name] = self._compile(supposed)
-                case _:  # cautious: no part of the test is a supposition
-                    pass
+        supposed = ir.supposition(promise)
+        if supposed is not None:
+            self._supposed[promise.name] = self._compile(supposed)
         match promise:
             case ir.Invariant():
                 test = self._compile(promise.test)
@@ -204,6 +213,10 @@ class Watcher:
     def answered(self, answer: Answer) -> None:
         """The next answer or outcome; told before the step is made."""
         self._answers.append(answer)
+
+    def unanswered(self) -> None:
+        """The last answer is taken back."""
+        self._answers.pop()
 
     def position(self, before: State | None, state: State) -> None:
         """The play has come to a node."""

@@ -12,7 +12,7 @@ from seaspec.backends.native.expressions.emitter import TRACE
 from seaspec.backends.native.flow.chance import MOST_ROLLS, TOTALS
 from seaspec.backends.native.flow.control import START, Run
 from seaspec.backends.native.flow.nodes import Writer, write_decider, write_options, write_tell
-from seaspec.backends.native.flow.playing import write_play
+from seaspec.backends.native.flow.playing import write_begin, write_play
 from seaspec.backends.native.flow.steps import state_image
 from seaspec.backends.native.runtime import runtime
 from seaspec.backends.native.values.layout import Kind, Layout
@@ -60,21 +60,26 @@ class Facts:
 
 def write(graph: Flow, traces: bool = False) -> tuple[str, Facts]:
     """The module of a game as LLVM assembly. Raises `NotCompiled` before anything is run."""
-    layout = Layout(graph)
-    unit = Unit(graph, layout, traces)
-    image = initial_state(unit)
+    unit = Unit(graph, Layout(graph), traces)
+    write_begin(unit, initial_state(unit))
     Run(unit).write()
+    write_play(unit)
+    return finish(unit)
+
+
+def finish(unit: Unit) -> tuple[str, Facts]:
+    """The rest of a module in which is written how it is played: what tells of positions and options; and all text."""
+    graph = unit.flow
     write_options(unit)
     words = write_tell(unit)
     write_decider(unit)
-    write_play(unit, image)
     text = unit.text(runtime("bmi2" in host_features()))
     part = unit.context.part
     facts = Facts(
         rows_size=unit.context.rows,
         visits=part("visits", 8 * len(graph.blocks)),
         offered=part("offered", 8 * len(graph.blocks)),
-        initial=image.hex(),
+        initial=initial_state(unit).hex(),
         messages=unit.messages,
         sites=unit.sites,
         words=words,

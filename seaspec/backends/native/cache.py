@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import seaspec.kept as kept
 from seaspec.backends.native.build import NO_EFFORT, Facts, compile_text, compiler, write
 from seaspec.backends.native.explore import exploring
+from seaspec.backends.native.flow import watching
 from seaspec.core.flow import Flow
 from seaspec.core.ir import Source
 
@@ -26,7 +27,7 @@ MOST_ENTRIES = 500
 """The oldest ones beyond this number are removed."""
 
 
-F = TypeVar("F", Facts, exploring.Facts)
+F = TypeVar("F", Facts, exploring.Facts, watching.Facts)
 
 
 def compiled(graph: Flow, folder: Path | None = None, traces: bool = False) -> tuple[bytes, Facts]:
@@ -40,6 +41,12 @@ def compiled_to_explore(graph: Flow, folder: Path | None = None) -> tuple[bytes,
     """The machine code that explores it and judges its promises, likewise."""
     key = digest(graph, graph.game.promises)
     return _kept(key, folder, lambda: exploring.write_exploring(graph), exploring.Facts.from_data)
+
+
+def compiled_to_watch(graph: Flow, folder: Path | None = None) -> tuple[bytes, watching.Facts]:
+    """The machine code that plays it at random and judges its promises, likewise."""
+    key = digest(graph, ("watched", graph.game.promises))
+    return _kept(key, folder, lambda: watching.write_watching(graph), watching.Facts.from_data)
 
 
 def _kept(

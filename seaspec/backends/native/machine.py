@@ -32,11 +32,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from threading import local
-from typing import TYPE_CHECKING, Protocol, assert_never
+from typing import TYPE_CHECKING, ClassVar, Protocol, assert_never
 
 import llvmlite.binding as llvm
 
-from seaspec.backends.native.build import target_machine
+from seaspec.backends.native.build import Facts, target_machine
 from seaspec.backends.native.cache import compiled
 from seaspec.backends.native.errors import LIMITS, LimitReached, RuleError
 from seaspec.backends.native.expressions.emitter import MOST_TRACED, Happening
@@ -56,16 +56,6 @@ if TYPE_CHECKING:
 
 State = bytes
 
-_SIGNATURES: dict[str, tuple[type[ctypes.c_int64] | None, int]] = {
-    "begin": (None, 1),
-    "run": (ctypes.c_int64, 4),
-    "options": (ctypes.c_int64, 2),
-    "tell": (None, 5),
-    "decider": (ctypes.c_int64, 2),
-    "seed": (None, 3),
-    "simulate": (ctypes.c_int64, 7),
-}
-"""Results and numbers of parameters; the first two are pointers, all others numbers of 64 bits."""
 MOST = 2**63 - 1
 """A number of 64 bits can not be greater."""
 
@@ -127,21 +117,35 @@ class Machine:
     """A compiled game. `cache`: the folder where machine code is kept, if it is not the usual one (see cache.py).
     `traces`: what happens on the way to each node is noted, for `traced`; that is for comparisons, and slow."""
 
+    SIGNATURES: ClassVar[dict[str, tuple[type[ctypes.c_int64] | None, int]]] = {
+        "begin": (None, 1),
+        "run": (ctypes.c_int64, 4),
+        "options": (ctypes.c_int64, 2),
+        "tell": (None, 5),
+        "decider": (ctypes.c_int64, 2),
+        "seed": (None, 3),
+        "simulate": (ctypes.c_int64, 7),
+    }
+    """Results and numbers of parameters; the first two are pointers, all others numbers of 64 bits."""
+
     def __init__(self, graph: Flow, cache: Path | None = None, traces: bool = False) -> None:
         self.flow = graph
         self.traces = traces
         self.layout = Layout(graph)
         self.decoder = Decoder(self.layout)
-        code, self.facts = compiled(graph, cache, traces)
+        code, self.facts = self._compiled(cache)
         self._engine = loaded(code)
-        self.functions = {name: self._function(name) for name in _SIGNATURES}
+        self.functions = {name: self._function(name) for name in self.SIGNATURES}
         self._initial = bytes.fromhex(self.facts.initial)
         self._decisions = [n for n, block in enumerate(graph.blocks) if isinstance(block.exit, flow.Decision)]
         self._alternatives: dict[int, list[tuple[str | None, list[Reader]]]] = {}
         self._of_thread = local()
 
+    def _compiled(self, cache: Path | None) -> tuple[bytes, Facts]:
+        return compiled(self.flow, cache, self.traces)
+
     def _function(self, name: str) -> Callable[..., int]:
-        result, count = _SIGNATURES[name]
+        result, count = self.SIGNATURES[name]
         kind = ctypes.CFUNCTYPE(result, *[ctypes.c_void_p if i < 2 else ctypes.c_int64 for i in range(count)])
         return kind(self._engine.get_function_address(name))
 
@@ -316,6 +320,10 @@ class Machine:
 
     def record(self, seed: int, play: int) -> Iterator[tuple[State, Option]]:
         """A random play: each node with what is chosen there. It ends where `simulate` ends it, also in an error."""
+        return ((state, option) for state, option, _ in self.moves(seed, play))
+
+    def moves(self, seed: int, play: int) -> Iterator[tuple[State, Option, State]]:
+        """The same, with the node after it."""
         memory = self.memory
         generator = bytearray(16)
         self.functions["seed"](memory.address, seed, play)
@@ -325,7 +333,7 @@ class Machine:
             memory.load(generator)
             after = self._run(state, SAMPLE, 0)
             memory.save(generator)
-            yield state, self._chosen(state, memory)
+            yield state, self._chosen(state, memory), after
             state = after
 
     def play_on(self, state: State, seed: int, limit: int) -> State | None:

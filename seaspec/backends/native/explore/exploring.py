@@ -26,13 +26,24 @@ from seaspec.backends.native.explore.memory import Words
 from seaspec.backends.native.explore.packing import Packing, write_packing
 from seaspec.backends.native.expressions.emitter import CONTEXT, FRAME_PARAMS, STATE
 from seaspec.backends.native.flow.control import START, STEP, Run
-from seaspec.backends.native.flow.judging import CHOSEN, EVENTS, FLAGS, NOTED, OLD, SOURCE, Event, Judging, write_noting
-from seaspec.backends.native.flow.nodes import Writer, write_options
+from seaspec.backends.native.flow.judging import (
+    CHOSEN,
+    EVENTS,
+    FLAGS,
+    NOTED,
+    OLD,
+    SOURCE,
+    Event,
+    Judging,
+    Told,
+    write_noting,
+)
+from seaspec.backends.native.flow.nodes import write_options
 from seaspec.backends.native.runtime import runtime
 from seaspec.backends.native.values.layout import Layout
 from seaspec.backends.native.values.unit import Context, Unit
 from seaspec.core import flow
-from seaspec.core.flow import Block, Flow, Step
+from seaspec.core.flow import Block, Flow
 
 PARTS, PART_BITS = 8, 3
 MOST_OPTIONS = 1 << 20
@@ -112,6 +123,7 @@ def write_exploring(graph: Flow) -> tuple[str, Facts]:
     unit = Unit(graph, layout)
     image = initial_state(unit)
     judging = Judging(unit)
+    judging.require_few()
     packing = Packing(unit)
     Stride(unit, judging).write()
     write_options(unit)
@@ -155,28 +167,11 @@ class Stride(Run):
 
     def __init__(self, unit: Unit, judging: Judging) -> None:
         super().__init__(unit)
-        self.writer = _Told(unit, self.code, judging)
+        self.writer = Told(unit, self.code, judging)
 
     def _rest_unless_playing(self, number: Block) -> None:
         self._rest(number)
         self.code.place(self.code.label("never"))
-
-
-class _Told(Writer):
-    """A writer of steps that looks at promises."""
-
-    def __init__(self, unit: Unit, code: Code, judging: Judging) -> None:
-        super().__init__(unit, code)
-        self.judging = judging
-
-    def step(self, step: Step) -> None:
-        match step:
-            case flow.Begin(procedure):
-                self.judging.write_begin(self.code, self, procedure)
-            case flow.Finish(procedure):
-                self.judging.write_finish(self.code, procedure)
-            case _:  # cautious: the step itself names all others
-                super().step(step)
 
 
 # ------------------------------------------------------------------------------------------------------------ expand

@@ -76,11 +76,14 @@ class Judging:
             self._add(promise)
             for what in ("met",) if isinstance(promise, ir.Reachable) else ("broken", "spread", "looked"):
                 self.events.known.append(Event(what, promise.name))
+        self.calls = unit.context.part("calls", 8 * max(1, len(self.within)))
+        """How often the procedures of `ends within` were called in this step, a word each."""
+
+    def require_few(self) -> None:
+        """Exploration has room for so many promises about whole plays."""
         marks = len(self.goals) + sum(goal.needed is not None for goal in self.goals)
         if len(self.within) > MOST_COUNTED or marks > MOST_GOALS:
             raise NotCompiled("exploring with so many promises about whole plays")
-        self.calls = unit.context.part("calls", 8 * max(1, len(self.within)))
-        """How often the procedures of `ends within` were called in this step, a word each."""
 
     def _add(self, promise: ir.Promise) -> None:
         routines = self.unit.flow.routines
@@ -244,7 +247,7 @@ class Judging:
             with code.when(code.complement(holds)):
                 self.note(code, number)
 
-    def _unknown(self, code: Code, number: int) -> Operand:
+    def _unknown(self, code: Code, number: Operand) -> Operand:
         flags = code.load("ptr", code.offset(CONTEXT, self.memory + FLAGS))
         return code.compare("eq", code.load("i8", code.offset(flags, number), "", 1), 0, "i8")
 
@@ -273,6 +276,23 @@ class Judging:
         name = self.unit.function(key, "judge", write)
         given = [("i64", argument) for argument in arguments]
         return code.call("i1", name, [("ptr", STATE), ("ptr", CONTEXT), *given])
+
+
+class Told(Writer):
+    """A writer of steps that looks at promises."""
+
+    def __init__(self, unit: Unit, code: Code, judging: Judging) -> None:
+        super().__init__(unit, code)
+        self.judging = judging
+
+    def step(self, step: flow.Step) -> None:
+        match step:
+            case flow.Begin(procedure):
+                self.judging.write_begin(self.code, self, procedure)
+            case flow.Finish(procedure):
+                self.judging.write_finish(self.code, procedure)
+            case _:  # cautious: the step itself names all others
+                super().step(step)
 
 
 class Judge(Writer):

@@ -20,20 +20,19 @@ WORDS = 8
 """Words before the endings; after these come the plays by length."""
 
 
-def write_play(unit: Unit, image: bytes) -> None:
-    """`play(state, context)`: from where the state rests at random to the end. `simulate(state, context, seed, first,
-    count, limit, totals)`: so many plays, the first with that number, at most so many decisions in each; `totals` are
-    added to."""
+def write_begin(unit: Unit, image: bytes) -> None:
+    """`begin(state)`: as it is before anything has happened."""
     begin = Code("begin", "void", [("ptr", STATE)], attributes="")
     size = unit.layout.end
     array = unit.array(list(image[:size]), 8)
     begin.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {STATE}, ptr {array}, i64 {size}, i1 false)")
     begin.give()
     unit.add(begin)
-    _write_simulate(unit)
 
 
-def _write_simulate(unit: Unit) -> None:
+def write_play(unit: Unit) -> None:
+    """`simulate(state, context, seed, first, count, limit, totals)`: so many plays, the first with that number, at most
+    so many decisions in each; `totals` are added to."""
     layout = unit.layout
     numbers = [("i64", "%seed"), ("i64", "%first"), ("i64", "%count"), ("i64", "%limit")]
     code = Code("simulate", "i64", [*FRAME_PARAMS, *numbers, ("ptr", "%totals")], attributes="")

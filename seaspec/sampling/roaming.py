@@ -1,0 +1,187 @@
+"""Millions of steps at random by machine code, every promise watched; what breaks is told as plays of the interpreter.
+
+Machine code says in which play something came up soonest; that play is gone again by the interpreter, which judges for
+itself. What only machine code sees is no finding but a mistake of the tool, and is noted as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from seaspec.backends.interpreter.errors import RuleError
+from seaspec.backends.interpreter.machine import Answer
+from seaspec.backends.interpreter.state import State
+from seaspec.backends.native.errors import RuleError as NativeError
+from seaspec.backends.native.flow.judging import Event
+from seaspec.backends.native.watcher import Failing, Seen, Watcher
+from seaspec.core import flow, ir
+from seaspec.game import Game
+from seaspec.sampling.following import TRIED, Following, said
+from seaspec.sampling.plays import Ending, PlayFindings, answers_at, note_failure, place_of
+from seaspec.sampling.reference import NotFollowed
+from seaspec.sampling.watch import Found
+from seaspec.sampling.watch import Watcher as Judge
+
+LIMIT = 20_000
+"""Steps in a play, at most."""
+FOLLOWED = 2_000
+"""A play of more steps shows nothing that anybody could follow."""
+FIRST = 20_000
+"""Steps in the first batch; each later one has twice as many as the one before."""
+MOST = 1_000_000
+"""Steps in a batch."""
+
+
+class Roaming:
+    """Plays of a seed. Raises `NotCompiled` where machine code can not play the game."""
+
+    def __init__(self, game: Game, seed: int) -> None:
+        self.machine = game.machine
+        self.seed = seed
+        self.watcher = Watcher(game.flow)
+        self.following = Following(self.machine, self.watcher)
+        self.judge = Judge(self.machine)
+        self.seen = Seen()
+        self.found = PlayFindings(watched=self.judge.findings)
+        self.notes: list[str] = []
+        self._told: dict[Event | Failing, int] = {}
+        """In how many steps what was told came up."""
+        self._batch = FIRST
+
+    def go_on(self) -> bool:
+        """Play a batch, and tell what is new or much shorter now. Whether there is anything."""
+        self.seen.add(self.watcher.watch(self.seed, self.seen.plays, 1 << 40, LIMIT, self._batch))
+        self._batch = min(MOST, 2 * self._batch)
+        before = len(self._told)
+        return self.tell(2) or len(self._told) > before
+
+    def tell(self, times: int) -> bool:
+        """Tell what is new, or by a play that is so many times shorter than what was told before."""
+        is_new = False
+        for event, (steps, play) in sorted(self.seen.soonest.items(), key=lambda entry: entry[1]):
+            if isinstance(event, Event) and event.what not in ("broken", "met"):
+                continue
+            known = self._told.get(event)
+            if steps <= FOLLOWED and (known is None or (steps * times <= known and steps < known)):
+                self._told[event] = steps
+                is_new = True
+                self._tell(event, steps, play)
+        self._count()
+        return is_new
+
+    def _count(self) -> None:
+        """What needs no play to be shown."""
+        found, seen, game = self.found, self.seen, self.machine.game
+        found.compiled, found.compiled_steps = seen.plays, seen.steps
+        found.unfinished, found.longest = seen.cut_off, seen.longest
+        noted = {(event.what, event.name) for event in seen.soonest if isinstance(event, Event)}
+        watched = found.watched
+        watched.most_calls.update(seen.most_calls)
+        for promise in game.promises:
+            if ("looked", promise.name) in noted or _is_everywhere(promise):
+                watched.looked[promise.name] = seen.steps
+            if ir.supposition(promise) is not None and ("supposed", promise.name) not in noted:
+                watched.unsupposed.add(promise.name)
+            else:
+                watched.unsupposed.discard(promise.name)
+        found.taken.update({name: 1 for what, name in noted if what == "taken" and name not in found.taken})
+        found.endings.clear()
+        for block, count in seen.endings.items():
+            found.endings[self._ending(block)] += count
+
+    def _ending(self, block: int) -> Ending:
+        node = self.machine.flow.blocks[block].exit
+        return place_of(node.how.source) if isinstance(node, flow.Over) and node.how is not None else ("", 0)
+
+    # ------------------------------------------------------------------------------------------- by the interpreter
+
+    def _tell(self, event: Event | Failing, steps: int, play: int) -> None:
+        try:
+            shown = any(self._shows(event) for _ in self._gone(steps, play))
+        except NotFollowed as error:
+            self._note(f"{_named(event)}: {error}")
+            return
+        if not shown:
+            self._note(f"{_named(event)}: the interpreter does not see it")
+
+    def _note(self, what: str) -> None:
+        self.notes.append(f"machine code and interpreter do not agree, which is a mistake of SeaSpec: {what}")
+
+    def _shows(self, event: Event | Failing) -> bool:
+        """Whether what was gone last shows it, to the interpreter."""
+        watched = self.judge.findings
+        if isinstance(event, Failing):
+            return self._fails is not None and _is_same(self._fails, event)
+        return event.name in (watched.broken if event.what == "broken" else watched.witnessed)
+
+    _fails: RuleError | None = None
+    """How the rules have failed in the last step that was made."""
+
+    def _gone(self, steps: int, play: int) -> Iterator[None]:
+        """A play, up to so many steps; where the rules fail in the last one, each answer after which they do."""
+        judge, machine = self.judge, self.machine
+        judge.follow()
+        self._fails = None
+        answers: list[Answer] = []
+        try:
+            state = machine.begin(watch=judge)
+            judge.position(None, state)
+        except RuleError as error:
+            self._failed(error, ())
+            yield
+            return
+        try:
+            for _, option, after in islice(self.watcher.moves(self.seed, play), steps):
+                answer = self.following.answer(state, option, after)
+                answers.append(answer)
+                judge.answered(answer)
+                before, state = state, machine.step(state, answer, watch=judge)
+                judge.position(before, state)
+            yield
+        except NativeError:
+            yield from self._last(state, answers)
+
+    def _last(self, state: State, answers: list[Answer]) -> Iterator[None]:
+        """The last step fails: which answers lead to that is tried out."""
+        judge, machine = self.judge, self.machine
+        try:
+            for answer in islice(answers_at(machine, state), TRIED):
+                try:
+                    machine.step(state, answer)
+                except RuleError as error:
+                    judge.answered(answer)
+                    try:
+                        machine.step(state, answer, watch=judge)
+                    except RuleError:
+                        self._failed(error, (*answers, answer))
+                    yield
+                    judge.unanswered()
+        except RuleError as error:  # there is no saying what one may choose
+            self._failed(error, tuple(answers))
+            yield
+
+    def _failed(self, error: RuleError, answers: tuple[Answer, ...]) -> None:
+        self._fails = error
+        note_failure(self.found, error, Found(answers, error.message))
+
+
+def _is_everywhere(promise: ir.Promise) -> bool:
+    """Whether a promise is looked at in each position or step."""
+    match promise:
+        case ir.Invariant(_, claim):
+            return claim is ir.Claim.NODES
+        case ir.Always(_, after):
+            return not after
+        case ir.Reachable() | ir.NeverStuck():
+            return True
+        case ir.Lemma() | ir.Winnable() | ir.EndsWithin() | ir.Secret() | ir.OddsPromise() | ir.Symmetry():
+            return False
+
+
+def _named(event: Event | Failing) -> str:
+    return f"{event.span}: {event.message}" if isinstance(event, Failing) else f"{event.name} {event.what}"
+
+
+def _is_same(error: RuleError, failing: Failing) -> bool:
+    return error.span == failing.span or said(error.message) == said(failing.message)
