@@ -44,6 +44,7 @@ from seaspec.backends.symbolic.values.world import World
 from seaspec.check.rules.telling import Effects, told_by_effects
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Binder, Expr, Source, Variable
+from seaspec.core.ops import Op
 from seaspec.core.types import pieces_in
 from seaspec.prove.entail import Solver
 from seaspec.prove.proof import Proof, Step
@@ -149,7 +150,10 @@ def _identical(graph: flow.Flow, effects: Effects) -> None:
             raise Leaking(f"{state.name} tells identical pieces apart, and not all see it", state.source)
     for block in map(graph.blocks.__getitem__, reachable(graph, graph.start)):
         if isinstance(block.exit, flow.Decision):
-            offered = twins.intersection(chain.from_iterable(map(pieces_in, _offered(graph.game, block.exit.offer))))
+            choices = list(_offered(graph.game, block.exit.offer))
+            for ty, domain in choices:
+                _lie_in_sight(graph.game, frozenset(twins & pieces_in(ty)), domain, block.exit.source)
+            offered = twins.intersection(chain.from_iterable(pieces_in(ty) for ty, _ in choices))
             for variable in block.live:
                 held = pieces_in(variable.type)
                 if offered & held and (
@@ -159,14 +163,56 @@ def _identical(graph: flow.Flow, effects: Effects) -> None:
                     raise Leaking(what, block.exit.source)
 
 
-def _offered(game: ir.Game, offer: flow.AnyOffer) -> Iterator[types.Type]:
-    """The types of what can be chosen."""
+def _lie_in_sight(game: ir.Game, offered: frozenset[int], domain: Expr | None, source: Source) -> None:
+    """Pieces are identical if they lie in one place, in piles and rows at one spot: so who may choose among them must
+    see where they lie, unless all lie in one place without order."""
+    if not offered or (domain is not None and (_is_one(domain) or _in_one_place(game, domain))):
+        return
+    for place in game.places.values():
+        if place.name != ir.BOX and not place.sight.all and offered.intersection(place.holds.members):
+            what = f"where identical pieces lie in {place.name} tells them apart, and who is asked may not see it"
+            raise Leaking(what, source)
+
+
+def _is_one(given: Expr) -> bool:
+    """Whether it is a piece, and not a set to choose from."""
+    return isinstance(given.type, types.Pieces | types.Optional)
+
+
+def _in_one_place(game: ir.Game, domain: Expr, within: frozenset[str] = frozenset()) -> bool:
+    """Whether all members lie in one instance of a place without order. `within`: the defines that it stands in."""
+    match domain:
+        case ir.PlaceRead(_, place):
+            return game.places[place].order not in (ir.PlaceOrder.ROW, ir.PlaceOrder.PILE)
+        case ir.Select(_, binder):
+            return _in_one_place(game, binder.domain, within)
+        case ir.Apply(_, Op.DIFFERENCE, (members, _)):
+            return _in_one_place(game, members, within)
+        case ir.Call(_, name):
+            return name not in within and _in_one_place(game, game.functions[name].body, within | {name})
+        case _:  # cautious: they may lie in several places
+            return False
+
+
+def _offered(game: ir.Game, offer: flow.AnyOffer) -> Iterator[tuple[types.Type, Expr | None]]:
+    """The types of what can be chosen, and from what it is chosen; None: from all values."""
     match offer:
         case ir.OfferActions(alternatives):
             for alternative in alternatives:
-                yield from (param.variable.type for param in game.actions[alternative.action].params)
-        case ir.OfferValues() | ir.OfferSubset() | ir.OfferShare() | flow.OfferLines():
-            yield from (variable.type for variable in flow.offer_variables(offer))
+                params = game.actions[alternative.action].params
+                for param, given in zip(params, alternative.arguments, strict=True):
+                    yield param.variable.type, param.domain if given is None else given
+                if alternative.loop is not None:
+                    yield alternative.loop.variable.type, alternative.loop.domain
+        case ir.OfferValues(binders):
+            for binder in binders:
+                yield binder.variable.type, binder.domain
+        case ir.OfferSubset(_, _, domain, variable):
+            yield variable.type, domain
+        case ir.OfferShare(_, _, _, domain, _, gift):
+            yield gift.type, domain
+        case flow.OfferLines():
+            yield offer.line.type, None
         case _:
             assert_never(offer)
 
