@@ -210,6 +210,9 @@ class _Explorer:
                 ends.add(source)
                 gone = {ways[0], *(path for path in found.paths if path.source == location.number)}
                 found.paths = [path for path in found.paths if path not in gone] + longer
+                for path in longer:  # it knows more than one that begins at the location, and may lead elsewhere
+                    if path.target is not None:
+                        coming.setdefault(path.target, []).append(path)
 
     def _is_cut(self, number: int) -> bool:
         return self.found.locations[number].block in self.world.cuts.blocks
@@ -222,7 +225,8 @@ class _Explorer:
         longer: list[Path] = []
         for word, after, block in onward(run, location.block):
             target = None if block is None else self._location(after, block)
-            if len(self.found.locations) > known or len(longer) > MOST_PATHS:
+            is_known = len(self.found.locations) == known and target not in self.found.passed
+            if not is_known or len(longer) > MOST_PATHS:
                 self._forget_locations(known)
                 return None
             longer.append(Path(path.source, f"{path.word}, {word}", path.start, after, target))
