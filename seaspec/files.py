@@ -14,6 +14,15 @@ LARGEST_PLAY = 40_000_000
 """Bytes of a saved play."""
 
 
+def file_name(text: str) -> str:
+    """Words as the name of a file.
+
+    >>> file_name("ends within 9 calls of turn")
+    'ends_within_9_calls_of_turn'
+    """
+    return "_".join(text.replace(",", "").replace("+", "").split())
+
+
 def write_whole(path: Path, text: str) -> None:
     """Write a file: first beside it, then renamed, so that no half file is ever there. An OSError names `path`."""
     if path.is_dir():

@@ -65,6 +65,13 @@ def test_an_unknown_clause_is_told_wherever_it_stands() -> None:
     assert ran.code == 1 and "SEA215" in ran.err and "take.7" in ran.err
 
 
+@pytest.fixture
+def few_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Machine code does not play: so plays find nothing."""
+    monkeypatch.setattr("seaspec.cli.checking.aside.can_fork", lambda: False)
+
+
+@pytest.mark.usefixtures("few_plays")
 def test_a_promise_that_a_world_breaks_is_told_with_the_world() -> None:
     words = ("--memory", "1", "--limit", "0", "--plays", "1")
     undecided = "reachable greedy: size of taken[Ann] = 9\n"
@@ -120,6 +127,7 @@ def test_that_exploration_gets_stuck_is_told() -> None:
     assert "2. Ben: take(3)" in seaspec("replay", ".seaspec/failure_1.play").out
 
 
+@pytest.mark.usefixtures("few_plays")
 def test_that_a_world_gets_stuck_is_told_with_the_world() -> None:
     words = ("--plays", "1", "--memory", "1", "--limit", "0")
     text = in_a_large_game(NARROW) + "reachable greedy: size of taken[Ann] = 9\n" + FEW

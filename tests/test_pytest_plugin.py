@@ -86,10 +86,10 @@ def test_only_who_asks_gets_files_of_a_folder() -> None:
 
 
 def test_what_is_undecided_is_skipped_or_fails() -> None:
-    Path("large.sea").write_text(LARGE + "reachable greedy: size of taken[Ann] = 9\n")
+    Path("large.sea").write_text(LARGE + "reachable greedy: size of taken[Ann] = 40\n")
     code, told = run("-v", "-rs", "large.sea", "--seaspec-limit", "3")
     assert code == 0 and outcomes(told)["large.sea::sticks::promise greedy"] == "SKIPPED"
-    assert "undecided: not met in 12 plays" in told
+    assert re.search("undecided: not met in [0-9]+ plays", told)
     code, told = run("-v", "large.sea", "--seaspec-limit", "3", "--seaspec-strict")
     assert code == 1 and outcomes(told)["large.sea::sticks::promise greedy"] == "FAILED"
 

@@ -124,7 +124,8 @@ class SeaGame(pytest.Collector):
     @cached_property
     def result(self) -> Result:
         """What the check has found out."""
-        from seaspec.cli.checking.check import PLAYS_FOLDER, check_case, file_name, with_saved_plays
+        from seaspec.cli.checking.check import PLAYS_FOLDER, check_case, with_saved_plays
+        from seaspec.files import file_name
 
         result = check_case(self.subject, {}, _how(self.config))
         return with_saved_plays(result, self.subject, PLAYS_FOLDER / file_name(self.subject.name))

@@ -7,6 +7,7 @@ followed is a fault of the tool, and is said to be one (`NotFollowed`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import chain, islice, pairwise
 from typing import Any, assert_never
 
@@ -48,7 +49,7 @@ class Following:
         """The answer of the interpreter that leads to the same position."""
         machine = self.machine
         goal = machine.canonical(state_of(machine, self.native.position(after)))
-        for answer in chain([self._told(here, option)], islice(answers_at(machine, here), TRIED)):
+        for answer in chain(self._option(here, option), islice(answers_at(machine, here), TRIED)):
             try:
                 if machine.canonical(machine.step(here, answer)) == goal:
                     return answer
@@ -56,8 +57,14 @@ class Following:
                 continue
         raise NotFollowed("a move that only machine code can make")
 
+    def _option(self, here: State, option: native.Option) -> Iterator[Answer]:
+        """The option of the interpreter that it is, unless identical pieces have changed their parts."""
+        offered: Any = self.machine.outcomes(here) if self.machine.is_chance(here) else self.machine.options(here)
+        with suppress(errors.RuleError, errors.ChoiceError):
+            yield offered.canonical(self._told(here, option))
+
     def _told(self, here: State, option: native.Option) -> Answer:
-        """The option in terms of the interpreter, as it is unless identical pieces have changed their parts."""
+        """The option in terms of the interpreter."""
         values: Any = option.values
         if option.is_pass:
             return PASS

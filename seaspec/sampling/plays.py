@@ -98,8 +98,9 @@ def watched_plays(
     seed: int,
     tell: Callable[[int], None] = lambda done: None,
     go_on: Callable[[], bool] = lambda: True,
+    most: int = MOST_ANSWERS,
 ) -> PlayFindings:
-    """Play at random; the same seed gives the same plays. `tell` is told how many are done.
+    """Play at random; the same seed gives the same plays. `tell` is told how many are done. `most`: answers in a play.
 
     `go_on` is asked whether there is time for more: after each play, and in a long one, which then is cut off. Ctrl-C
     ends them, too.
@@ -109,7 +110,7 @@ def watched_plays(
         for number in range(plays):
             if number and not go_on():
                 break
-            play_once(ready, Random(f"{seed}:{number}"), go_on)
+            play_once(ready, Random(f"{seed}:{number}"), go_on, most)
             tell(number + 1)
     except KeyboardInterrupt:
         ready.findings.interrupted = True
@@ -117,7 +118,7 @@ def watched_plays(
     return ready.findings
 
 
-def play_once(ready: Trial, random: Random, go_on: Callable[[], bool] = lambda: True) -> None:
+def play_once(ready: Trial, random: Random, go_on: Callable[[], bool] = lambda: True, most: int = MOST_ANSWERS) -> None:
     """One random play, watched; as long as one should go on."""
     machine, watcher, findings = ready.machine, ready.watcher, ready.findings
     watcher.follow()
@@ -126,7 +127,7 @@ def play_once(ready: Trial, random: Random, go_on: Callable[[], bool] = lambda: 
     try:
         state = machine.begin(watch=watcher)
         watcher.position(None, state)
-        while state.result is None and len(answers) < MOST_ANSWERS:
+        while state.result is None and len(answers) < most:
             answer = _answer(ready, state, random)
             answers.append(answer)
             watcher.answered(answer)

@@ -31,6 +31,7 @@ FIRST = 20_000
 """Steps in the first batch; each later one has twice as many as the one before."""
 MOST = 1_000_000
 """Steps in a batch."""
+TWICE = 2
 
 
 class Roaming:
@@ -48,27 +49,35 @@ class Roaming:
         self._told: dict[Event | Failing, int] = {}
         """In how many steps what was told came up."""
         self._batch = FIRST
+        self._meant = {promise.name for promise in game.rules.promises if promise.myth} | set(game.rules.breaks)
 
     def go_on(self) -> bool:
         """Play a batch, and tell what is new or much shorter now. Whether there is anything."""
         self.seen.add(self.watcher.watch(self.seed, self.seen.plays, 1 << 40, LIMIT, self._batch))
         self._batch = min(MOST, 2 * self._batch)
-        before = len(self._told)
-        return self.tell(2) or len(self._told) > before
+        return self._tell_all(TWICE)
 
-    def tell(self, times: int) -> bool:
-        """Tell what is new, or by a play that is so many times shorter than what was told before."""
+    def shorten(self) -> None:
+        """Tell what breaks by the shortest play that has come up."""
+        self._tell_all(1)
+
+    def _tell_all(self, times: int) -> bool:
+        """Tell what is new; also, of what breaks the rules, by a play that is so many times shorter than before."""
         is_new = False
         for event, (steps, play) in sorted(self.seen.soonest.items(), key=lambda entry: entry[1]):
-            if isinstance(event, Event) and event.what not in ("broken", "met"):
+            if steps > FOLLOWED or (isinstance(event, Event) and event.what not in ("broken", "met")):
                 continue
             known = self._told.get(event)
-            if steps <= FOLLOWED and (known is None or (steps * times <= known and steps < known)):
+            if known is None or (steps < known and steps * times <= known and self._breaks(event)):
                 self._told[event] = steps
                 is_new = True
                 self._tell(event, steps, play)
         self._count()
         return is_new
+
+    def _breaks(self, event: Event | Failing) -> bool:
+        """Whether somebody must mend it; a myth is refuted by any play."""
+        return isinstance(event, Failing) or (event.what == "broken" and event.name not in self._meant)
 
     def _count(self) -> None:
         """What needs no play to be shown."""
@@ -77,7 +86,7 @@ class Roaming:
         found.unfinished, found.longest = seen.cut_off, seen.longest
         noted = {(event.what, event.name) for event in seen.soonest if isinstance(event, Event)}
         watched = found.watched
-        watched.most_calls.update(seen.most_calls)
+        watched.most_calls |= seen.most_calls
         for promise in game.promises:
             if ("looked", promise.name) in noted or _is_everywhere(promise):
                 watched.looked[promise.name] = seen.steps

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from seaspec.backends.interpreter.errors import RuleError
@@ -27,6 +28,7 @@ from seaspec.verdict.verdicts import (
     explored_in,
     is_long,
     settled_in,
+    shown_by_plays,
     verdicts,
     with_contested,
     with_proof,
@@ -39,6 +41,10 @@ if TYPE_CHECKING:
 
 PLAYED, SECRETS = 0.75, 0.9
 """The part of the time for plays after which they end, and the test of secrets does; what is left is for symmetries."""
+
+
+CLOSELY = 2_000
+"""Answers in a play that the interpreter watches: long plays are for machine code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,15 +115,22 @@ def check_game(
     begin: Callable[[str, int], Callable[[int], None]],
     build: Rebuild,
     is_before: Callable[[float], bool] = lambda part: True,
+    more: Callable[[Callable[[], bool]], PlayFindings] = lambda go_on: PlayFindings(),
+    tell: Callable[[PlayFindings, Sequence[ExampleResult]], None] = lambda found, failed: None,
 ) -> Checked:
     """Run examples and plays. `begin(label, total)` gives a function that is told how many are done.
 
     `build` makes the same game with other options, for examples that want them; `is_before` is asked whether less than
-    this part of the time for plays has passed. Examples are run in any case. Ctrl-C ends the plays.
+    this part of the time for plays has passed. Examples are run in any case. Ctrl-C ends the plays. `more` gives what
+    machine code has found besides, and waits for it as long as one should; `tell` is told what plays have found, and
+    which examples do not show what they say.
     """
     results = run_examples(game, build)
     examples = tuple(r for r in results if r.verdict is not Shown.OTHER_OPTIONS)
-    findings = watched_plays(game.machine, plays, seed, begin("plays", plays), lambda: is_before(PLAYED))
+    tell(PlayFindings(), [example for example in examples if not is_as_said(game.rules, example)])
+    go_on = partial(is_before, PLAYED)
+    findings = watched_plays(game.machine, plays, seed, begin("plays", plays), go_on, CLOSELY)
+    tell(findings, ())
     leaks: Leaks | None = None
     symmetries = [promise for promise in game.rules.promises if isinstance(promise, ir.Symmetry)]
     mirrored = {promise.name: Mirrored() for promise in symmetries}
@@ -128,6 +141,8 @@ def check_game(
         few = 0 if findings.interrupted else min(2, plays)
         for promise in symmetries:
             mirrored[promise.name] = symmetry_trial(game.machine, promise, few, seed, lambda: is_before(1))
+        if plays:
+            findings.add(more(lambda: is_before(1)))
     except KeyboardInterrupt:
         findings.interrupted = True
     promised = tuple(verdicts(game.rules, findings, leaks, mirrored))
@@ -152,6 +167,22 @@ def _with_failures(checked: Checked, new: Iterable[Failure]) -> Checked:
         if what not in known or (is_long(known[what].found) and not is_long(failure.found)):
             known[what] = failure
     return replace(checked, rule_errors=tuple(known.values()))
+
+
+def attacked(checked: Checked, later: PlayFindings) -> tuple[Checked, tuple[str, ...]]:
+    """What plays have shown that went on while proofs were sought; and what they break that was called proved, or
+    exhaustive for the whole game: that is a mistake of the tool."""
+    wrong, promises = [], []
+    for before in checked.promises:
+        now = shown_by_plays(checked.game.rules, before.promise, later)
+        if now is None or before.kept is False or (before.kept and now.kept):
+            promises.append(before)
+            continue
+        if before.verdict is Verdict.PROVED or (before.verdict is Verdict.EXHAUSTIVE and before.world is None):
+            wrong.append(f"{before.name} was called {before.verdict.value}")
+        promises.append(now)
+    checked = replace(checked, promises=tuple(promises))
+    return _with_failures(checked, _failures(checked.game, None, later)), tuple(wrong)
 
 
 def is_as_said(game: ir.Game, result: ExampleResult) -> bool:

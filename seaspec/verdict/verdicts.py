@@ -274,14 +274,22 @@ def _symmetry(game: ir.Game, promise: ir.Symmetry, mirrored: Mirrored) -> Promis
     return _tested(game, promise, "symmetry", mirrored.broken, said, mirrored.compared)
 
 
+def shown_by_plays(game: ir.Game, promise: ir.Promise, findings: PlayFindings) -> PromiseVerdict | None:
+    """The verdict, if a play shows it."""
+    if not isinstance(promise, ir.Invariant | ir.Always | ir.Reachable | ir.NeverStuck | ir.EndsWithin):
+        return None  # cautious: machine code does not look at others
+    found = _verdict(game, promise, findings, None)
+    return None if found.found is None else found
+
+
 def _verdict(game: ir.Game, promise: ir.Promise, findings: PlayFindings, leaks: Leaks | None) -> PromiseVerdict:
-    plays = _count(findings.plays, "play")
+    closely, plays = _count(findings.plays, "play"), _count(findings.plays + findings.compiled, "play")
     looked = findings.watched.looked[promise.name]
     match promise:
         case ir.Reachable():
             return _reachable(promise, findings.watched, plays)
         case ir.Winnable() if promise.needed is not None:
-            return _tested(game, promise, "winnable", findings.watched.broken.get(promise.name), plays, looked)
+            return _tested(game, promise, "winnable", findings.watched.broken.get(promise.name), closely, looked)
         case ir.Winnable():
             said = "plays can not show it; a small world that is explored completely can"
             return PromiseVerdict(promise.name, "winnable", promise, Verdict.UNDECIDED, said, None)

@@ -22,14 +22,15 @@ from pathlib import Path
 from seaspec.check.rules.cover import book_of, check_citations
 from seaspec.cli.arguments import add_json, add_specs, count, options_of, positive, whole
 from seaspec.cli.checking import kept_results
-from seaspec.cli.checking.how import FULL_PLAYS, LARGE_SECONDS, MEMORY, PLAYS, QUICK_SECONDS, SECONDS, How, how
+from seaspec.cli.checking.how import FULL_PLAYS, LARGE_SECONDS, MEMORY, PLAYS, QUICK_SECONDS, SECONDS, Channel, How, how
 from seaspec.cli.checking.result import Result, Shown
 from seaspec.cli.checking.verdict_text import print_result, result_json
 from seaspec.cli.main import BROKEN, INTERRUPTED, OK, UNDECIDED
-from seaspec.cli.output import DIM, Fault, paint, print_diagnostics, print_json
+from seaspec.cli.output import DIM, Fault, paint, print_diagnostics, print_json, print_json_line
 from seaspec.cli.progress import Progress
 from seaspec.diagnostics.model import Report, Stop
 from seaspec.diagnostics.render import to_json
+from seaspec.files import file_name
 from seaspec.library import Subject, allowed_stacks, load_rulebook, load_subjects, single_variants
 from seaspec.rulebook import Rulebook
 
@@ -78,6 +79,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     text = "write what the proofs have found, for seaspec certify; of one game only"
     parser.add_argument("--certificate", metavar="FILE", type=Path, help=text)
     add_json(parser, "verdicts, failed examples, diagnostics")
+    text = "print JSON, a line for each break as it is found; the last line is what --json prints"
+    parser.add_argument("--json-lines", action="store_true", help=text)
     parser.set_defaults(run=run)
 
 
@@ -88,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         for result in _results(args, report):
             results.append(result)
-            if not args.json:
+            if not _is_data(args):
                 _print(result, args.verbose)
             if result.interrupted:
                 break
@@ -100,19 +103,29 @@ def run(args: argparse.Namespace) -> int:
         from seaspec.loading import LoadError
 
         raise LoadError(report)
-    if args.json:
-        print_json({"subjects": [result_json(result) for result in results], "diagnostics": to_json(report)})
+    told = {"subjects": [result_json(result) for result in results], "diagnostics": to_json(report)}
+    if args.json_lines:
+        print_json_line(told)
+    elif args.json:
+        print_json(told)
     if any(result.interrupted for result in results):
         print(file=sys.stderr)
     return code
 
 
+def _is_data(args: argparse.Namespace) -> bool:
+    """Whether a program reads what is printed."""
+    return bool(args.json or args.json_lines)
+
+
 def _code(results: list[Result], report: Report, strict: bool) -> int:
     if any(result.interrupted for result in results):
         return INTERRUPTED
+    if any(result.refuted for result in results):
+        return UNDECIDED
     if report.failed or not all(result.kept for result in results):
         return BROKEN
-    if any(result.contradictions or result.refuted for result in results):
+    if any(result.contradictions for result in results):
         return UNDECIDED
     return UNDECIDED if strict and any(result.undecided for result in results) else OK
 
@@ -159,7 +172,7 @@ def _results(args: argparse.Namespace, report: Report) -> Iterator[Result]:
     check_all_citations(subjects, report)
     if report.failed:
         return
-    if not args.json:
+    if not _is_data(args):
         print_diagnostics(report)
     cases = [(s, options) for s in subjects for options in _option_sets(s, asked, full=args.full)]
     if args.certificate is not None and len(cases) > 1:
@@ -175,9 +188,16 @@ def _results(args: argparse.Namespace, report: Report) -> Iterator[Result]:
         keeps=not args.no_cache,
         certifies=args.certificate is not None,
     )
-    for place, result in enumerate(_check_all(cases, thoroughly, args.jobs)):
+    channel = _channel(args, cases)
+    for place, result in enumerate(_check_all(cases, thoroughly, args.jobs, channel)):
         folder = PLAYS_FOLDER if len(cases) == 1 else PLAYS_FOLDER / file_name(f"{place + 1} {result.subject}")
         yield with_saved_plays(result, cases[place][0], folder)
+
+
+def _channel(args: argparse.Namespace, cases: list[Case]) -> Channel | None:
+    """Where news go: of several games at once there are none."""
+    is_wanted = len(cases) == 1 and (args.json_lines or not args.json)
+    return Channel(PLAYS_FOLDER, args.json_lines) if is_wanted else None
 
 
 def _family(subject: Subject, report: Report) -> Iterator[Subject]:
@@ -232,24 +252,24 @@ def _option_sets(subject: Subject, asked: Mapping[str, str], *, full: bool) -> I
 # ------------------------------------------------------------------------------------------------------------ one game
 
 
-def check_case(subject: Subject, options: Mapping[str, str], thoroughly: How) -> Result:
+def check_case(subject: Subject, options: Mapping[str, str], thoroughly: How, channel: Channel | None = None) -> Result:
     """The result for a game: kept, if nothing has changed, else worked out."""
     result = None if thoroughly.certifies else kept_results.find(subject, options, thoroughly)
     if result is None:
         from seaspec.cli.checking.schedule import check
 
-        result = check(subject, options, thoroughly)
+        result = check(subject, options, thoroughly, channel)
         if not thoroughly.certifies:
             kept_results.keep(subject, options, thoroughly, result)
     return result
 
 
-def _check_all(cases: list[Case], thoroughly: How, jobs: int) -> Iterator[Result]:
+def _check_all(cases: list[Case], thoroughly: How, jobs: int, channel: Channel | None) -> Iterator[Result]:
     """The results of all cases in their order: here if there is one, else in several processes."""
     jobs = min(jobs or os.cpu_count() or 1, len(cases))
     if jobs < 2 or "fork" not in multiprocessing.get_all_start_methods():
         for subject, options in cases:
-            yield check_case(subject, options, thoroughly)
+            yield check_case(subject, options, thoroughly, channel)
         return
     forked = multiprocessing.get_context("fork")
     with (
@@ -311,8 +331,3 @@ def _save(play: Shown, path: Path, texts: Mapping[str, str]) -> Shown:
     except OSError:
         return play
     return replace(play, path=str(path))
-
-
-def file_name(text: str) -> str:
-    """Words as the name of a file."""
-    return "_".join(text.replace(",", "").replace("+", "").split())

@@ -35,6 +35,14 @@ class How:
     """Whether what proofs have found is wanted as a certificate."""
 
 
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """Where news go. `folder`: where plays are saved; `as_json`: lines of JSON on the standard output."""
+
+    folder: Path
+    as_json: bool = False
+
+
 def how(
     *,
     plays: int | None = None,

@@ -122,6 +122,9 @@ class PlaysResult:
     positions: int = 0
     longest: int = 0
     unfinished: int = 0
+    compiled: int = 0
+    """So many more by machine code, and their steps."""
+    compiled_steps: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +187,8 @@ class Result:
     """The same."""
     certificate: str = ""
     """What the proofs have found, as the text of a file, if it was asked for."""
+    wrong: tuple[str, ...] = ()
+    """What was called proved or exhaustive, and was broken by a play."""
     diagnostics: tuple[Diagnostic, ...] = ()
     notes: tuple[str, ...] = ()
     """What was to be said on the way, such as that machine code can not explore the game."""
@@ -207,7 +212,9 @@ class Result:
     @property
     def refuted(self) -> tuple[str, ...]:
         """What fails in a play, though a proof says that it holds."""
-        return () if self.certification is None else self.certification.alarms
+        wrong = [f"{name}, and a play breaks it: this is a mistake of SeaSpec" for name in self.wrong]
+        alarms = () if self.certification is None else self.certification.alarms
+        return (*wrong, *(f"a proof says this, and it fails in a play: {alarm}" for alarm in alarms))
 
     @property
     def failed_examples(self) -> tuple[ExampleResult, ...]:
@@ -267,6 +274,7 @@ def from_data(data: Mapping[str, Any], files: Mapping[str, SourceFile]) -> Resul
         "certification": _certification(data["certification"]),
         "diagnostics": tuple(_diagnostic(each, files) for each in data["diagnostics"]),
         "notes": tuple(data["notes"]),
+        "wrong": tuple(data["wrong"]),
     }
     return Result(**{**data, **made})
 

@@ -10,18 +10,20 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from seaspec.backends.symbolic.logic.solve import another_version, ask_another, version
 from seaspec.cli.checking.ahead import Ahead
+from seaspec.cli.checking.aside import RoamingAside
 from seaspec.cli.checking.because import SECONDS as EXPLAINING
 from seaspec.cli.checking.because import Because
 from seaspec.cli.checking.beside import Beside
 from seaspec.cli.checking.certificates import certificate_of, certified, told_of
 from seaspec.cli.checking.exploring import SECONDS as EXPLORING
 from seaspec.cli.checking.exploring import Exploring
-from seaspec.cli.checking.how import How
+from seaspec.cli.checking.how import Channel, How
+from seaspec.cli.checking.news import News
 from seaspec.cli.checking.provers import FULL_PATIENCE, PATIENCE, SECOND_PATIENCE, Answered, Provers, are_there
 from seaspec.cli.checking.result import (
     Certification,
@@ -58,6 +60,7 @@ from seaspec.syntax import tree
 from seaspec.verdict import verdicts
 from seaspec.verdict.check import (
     Checked,
+    attacked,
     check_game,
     is_as_said,
     look_into_worlds,
@@ -84,20 +87,37 @@ TELLING = 0.05
 """The part of the time, besides a second, that is left for beginning and for telling what was found."""
 
 
-def check(subject: Subject, options: Mapping[str, str], how: How) -> Result:
-    """Check a game. Ctrl-C while it is explored or proved ends that; what is known then is told."""
+def check(subject: Subject, options: Mapping[str, str], how: How, channel: Channel | None = None) -> Result:
+    """Check a game. Ctrl-C while it is explored or proved ends that; what is known then is told. What breaks is told
+    at once on the channel."""
     begun = time.monotonic()
     report = Report()
     try:
         game = load_subject(subject, options, report)
     except LoadError as error:
         return faulty(subject, options, error.report)
-    seconds = how.large_seconds if is_large(game.flow) else how.seconds
-    clock = _Clock(begun, seconds)
+    news = News(game, channel, begun)
+    with RoamingAside(game, how.seed, news, how) as aside:
+        return _checked(_Asked(subject, options, how), game, report, _Clock(begun, None), aside)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is to be checked, and how thoroughly."""
+
+    subject: Subject
+    options: Mapping[str, str]
+    how: How
+
+
+def _checked(asked: _Asked, game: Game, report: Report, clock: _Clock, aside: RoamingAside) -> Result:
+    """Check a game while it is played aside."""
+    subject, options, how = asked.subject, asked.options, asked.how
+    clock.seconds = how.large_seconds if is_large(game.flow) else how.seconds
     worlds, left_out = load_worlds(subject, report)
     if report.failed:
         return faulty(subject, options, report)
-    part = EXPLORING if seconds is None else min(EXPLORING, seconds / 10)
+    part = EXPLORING if clock.seconds is None else min(EXPLORING, clock.seconds / 10)
     exploring = Exploring(how.full, how.memory, how.threads, part, 1 + len(worlds), clock.has_time_to_look)
     with Ahead(exploring, clock.at(LOOKED), 1 if how.full else how.threads) as ahead:
         if how.plays and how.threads > 1:
@@ -105,7 +125,9 @@ def check(subject: Subject, options: Mapping[str, str], how: How) -> Result:
         with ExitStack() as bars:
             begin = _progress(bars)
             rebuild = _rebuild(subject, options)
-            checked = check_game(game, how.plays, how.seed, begin, rebuild, clock.has_time_to_play)
+            checked = check_game(
+                game, how.plays, how.seed, begin, rebuild, clock.has_time_to_play, aside.at_first, aside.news.look
+            )
         checked = run_in_worlds(checked, [world for world in worlds if _has_examples(subject, world)])
         if how.plays and not checked.plays.interrupted:
             if how.full or checked.undecided or may_be_exhaustive(checked):
@@ -132,14 +154,16 @@ def check(subject: Subject, options: Mapping[str, str], how: How) -> Result:
         certificate = json.dumps(data, indent=1, ensure_ascii=False) + "\n" if how.certifies else ""
         if how.full and not interrupted:
             checked, certification = _certified(checked, data)
+    checked, wrong = attacked(checked, aside.latest())
     return replace(
         _result(subject, options, checked),
         left_out=left_out,
         crosscheck=crosscheck,
         certification=certification,
         certificate=certificate,
+        wrong=wrong,
         diagnostics=tuple(report),
-        notes=tuple(exploring.notes),
+        notes=(*exploring.notes, *aside.notes),
         seconds=clock.passed,
         interrupted=interrupted,
     )
@@ -357,7 +381,9 @@ def _result(subject: Subject, options: Mapping[str, str], checked: Checked) -> R
         inapplicable=dict(rules.inapplicable),
         gone=checked.inapplicable,
         examples=tuple(_example(game, example, because) for example in checked.examples),
-        plays=PlaysResult(plays.plays, plays.positions, plays.longest, plays.unfinished),
+        plays=PlaysResult(
+            plays.plays, plays.positions, plays.longest, plays.unfinished, plays.compiled, plays.compiled_steps
+        ),
         promises=tuple(_promise(checked, verdict, because) for verdict in checked.promises),
         failures=tuple(
             FailureResult(

@@ -70,7 +70,7 @@ def print_result(result: Result, verbose: bool) -> None:
         print("\n".join([f"{paint('ALARM', BOLD, RED)}: {head}", *lines]))
     for alarm in result.refuted:
         print()
-        print(wrapped(f"{paint('ALARM', BOLD, RED)}: a proof says this, and it fails in a play: {alarm}", "  "))
+        print(wrapped(f"{paint('ALARM', BOLD, RED)}: {alarm}", "  "))
     print()
     _print_last(result)
 
@@ -97,7 +97,10 @@ def _print_examples(result: Result) -> None:
 
 def _print_plays(result: Result) -> None:
     plays = result.plays
-    note = f"{plays.number} at random, {plays.positions} positions, the longest {plays.longest} steps"
+    note = f"{plays.number} at random, {plays.positions} positions"
+    if plays.compiled:
+        note += f"; {plays.compiled} by machine code, {plays.compiled_steps} steps"
+    note += f"; the longest {plays.longest} steps"
     if plays.unfinished:
         note += f", {plays.unfinished} cut off"
     _row("plays", "broken" if result.failures else "ok", RED if result.failures else GREEN, note)

@@ -1,0 +1,135 @@
+"""Random plays by machine code in a process of its own, from the first moment of a check to its last.
+
+    with RoamingAside(game, seed, news) as aside:
+        ...
+        findings.add(aside.at_first(go_on))        after a million steps, if there is time
+        ...
+        later = aside.latest()                     all that was found while proofs were sought
+
+At first it works as hard as all else; then only where a core is idle. What it finds it tells at once.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from types import TracebackType
+
+from seaspec.backends.native.errors import NotCompiled
+from seaspec.cli.checking.how import How
+from seaspec.cli.checking.news import News
+from seaspec.cli.forking import can_fork, uninterrupted
+from seaspec.game import Game
+from seaspec.sampling.plays import PlayFindings
+
+AT_FIRST = 1_000_000
+"""Steps that are made in any case, if there is time."""
+IN_ALL = 300_000_000
+"""Steps after which nothing new is expected."""
+PAUSE = 0.05
+"""Seconds after which one looks whether there is still time to wait."""
+NICER = 19
+
+
+@dataclass(slots=True)
+class _Told:
+    """What a process hands over. `is_first`: the steps that are made in any case are made; `is_last`: nothing comes
+    after it."""
+
+    found: PlayFindings
+    notes: tuple[str, ...] = ()
+    is_first: bool = False
+    is_last: bool = False
+
+
+class RoamingAside:
+    """Plays of a seed, if any are wanted; where processes can not be forked there are none."""
+
+    def __init__(self, game: Game, seed: int, news: News, how: How) -> None:
+        self.game, self.seed, self.news, self.how = game, seed, news, how
+        self._process: BaseProcess | None = None
+        self._connection: Connection | None = None
+        self._told = _Told(PlayFindings())
+
+    def __enter__(self) -> RoamingAside:
+        if self.how.plays and can_fork():
+            _ = self.game.machine, self.game.flow  # made here, so that not each process makes it again
+            forking = multiprocessing.get_context("fork")
+            ours, theirs = forking.Pipe(duplex=False)
+            with uninterrupted():
+                process = forking.Process(target=_work, args=(self, theirs), daemon=True)
+                process.start()
+            theirs.close()
+            self._process, self._connection = process, ours
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._process is not None and self._connection is not None:
+            self._process.kill()
+            self._process.join()
+            self._connection.close()
+            self._process = None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be said: of machine code that can not play the game, or plays otherwise than the interpreter."""
+        return self._told.notes
+
+    def at_first(self, go_on: Callable[[], bool]) -> PlayFindings:
+        """What has been found when the first steps are made, or one should not wait any longer."""
+        while not (self._told.is_first or self._told.is_last) and self._receive(PAUSE) is not None and go_on():
+            pass
+        return self._told.found
+
+    def latest(self) -> PlayFindings:
+        """What has been found until now."""
+        while self._receive(0):
+            pass
+        return self._told.found
+
+    def _receive(self, patience: float) -> bool | None:
+        """Whether something has come; None: nobody is there any more."""
+        if self._process is None or self._connection is None:
+            return None
+        try:
+            if not self._connection.poll(patience):
+                return False
+            self._told = self._connection.recv()
+        except (EOFError, OSError):
+            self._told.is_last = True
+            return None
+        return True
+
+
+def _work(aside: RoamingAside, connection: Connection) -> None:
+    """Play, in a process of its own, as long as somebody is there to be told."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = os.getppid()
+    with suppress(BrokenPipeError):
+        try:
+            from seaspec.sampling.roaming import Roaming
+
+            roaming = Roaming(aside.game, aside.seed)
+            while roaming.seen.steps < AT_FIRST:
+                if roaming.go_on():
+                    aside.news.look(roaming.found)
+            roaming.shorten()
+            connection.send(_Told(roaming.found, tuple(roaming.notes), is_first=True))
+            os.nice(NICER)
+            most = IN_ALL if aside.how.threads > 1 else AT_FIRST
+            while roaming.seen.steps < most and os.getppid() == parent:
+                if roaming.go_on():
+                    aside.news.look(roaming.found)
+                    connection.send(_Told(roaming.found, tuple(roaming.notes), is_first=True))
+            connection.send(_Told(roaming.found, tuple(roaming.notes), is_first=True, is_last=True))
+        except (ImportError, NotCompiled) as error:
+            note = f"no plays by machine code: {error}"
+            connection.send(_Told(PlayFindings(), (note,), is_first=True, is_last=True))

@@ -1,0 +1,104 @@
+"""What a check finds is told at once: a line for each break, with the play that shows it, while the rest goes on.
+
+Several processes look for the same; what one of them has told, the others do not tell again.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from seaspec.cli.checking.how import Channel
+from seaspec.cli.output import BOLD, DIM, RED, is_terminal, paint, print_json_line, wrapped
+from seaspec.core import ir
+from seaspec.examples.run import ExampleResult
+from seaspec.files import file_name
+from seaspec.game import Game
+from seaspec.sampling.plays import PlayFindings
+from seaspec.sampling.telling import as_play, sentence_of, steps
+from seaspec.sampling.watch import Found
+
+
+@dataclass(slots=True)
+class News:
+    """The news of a check that has begun at a time, by `time.monotonic`. `channel` None: nobody wants any."""
+
+    game: Game
+    channel: Channel | None
+    begun: float
+    told: Any = field(init=False)
+    """Of each promise (and, at last, of rules that fail) whether it has been told, in memory that processes share."""
+
+    def __post_init__(self) -> None:
+        self.told = multiprocessing.RawArray("b", len(self.game.rules.promises) + 2)
+
+    def look(self, findings: PlayFindings, failed: Sequence[ExampleResult] = ()) -> None:
+        """Tell what is broken, and has not been told; and which examples fail."""
+        if self.channel is None:
+            return
+        if failed:
+            self._tell_examples(self.channel, [result.example.name for result in failed])
+        for number, what, sentence, found in self._broken(findings):
+            if not self.told[number]:
+                self.told[number] = 1
+                self._tell(self.channel, what, sentence, found)
+
+    def _broken(self, findings: PlayFindings) -> Iterator[tuple[int, str, str, Found]]:
+        rules = self.game.rules
+        for number, promise in enumerate(rules.promises):
+            if isinstance(promise, ir.Reachable):
+                found = findings.watched.witnessed.get(promise.name) if promise.myth else None
+            elif isinstance(promise, ir.NeverStuck):
+                found = None if findings.stuck is None else findings.stuck[1]
+            else:
+                found = None if promise.myth else findings.watched.broken.get(promise.name)
+            if found is not None and promise.name not in rules.breaks:
+                yield number, promise.name, sentence_of(rules, promise.source), found
+        for error, found in findings.failed.values():
+            yield len(rules.promises), "failure 1", f"{error.message} at {error.span}", found
+
+    def _tell(self, channel: Channel, what: str, sentence: str, found: Found) -> None:
+        if channel.as_json:
+            said = {"what": what, "sentence": sentence, "detail": found.detail}
+            print_json_line(
+                {"news": "broken", **said, "seconds": self._seconds(), "steps": [*steps(self.game.machine, found)]}
+            )
+            return
+        path = self._save(channel.folder / f"{file_name(what)}.play", found)
+        name = f'{what} "{sentence}"' if sentence else what
+        after = f"after {len(found.answers)} step{'s' * (len(found.answers) != 1)}"
+        lines = [f"{self._seconds()} s: {paint('broken', BOLD, RED, stream=sys.stderr)}: {name}, {after}"]
+        if path is not None:
+            lines.append(f"  see it: seaspec replay {path}")
+        if sum(self.told) == 1:
+            rest = "  the rest is still looked at; Ctrl-C ends that, and all that was found is told"
+            lines.append(paint(rest, DIM, stream=sys.stderr))
+        self._print(lines)
+
+    def _tell_examples(self, channel: Channel, names: Sequence[str]) -> None:
+        if channel.as_json:
+            print_json_line({"news": "examples", "fail": list(names), "seconds": self._seconds()})
+            return
+        what = f"example {names[0]}" if len(names) == 1 else f"{len(names)} examples: {', '.join(names)}"
+        self._print([wrapped(f"{self._seconds()} s: {paint('broken', BOLD, RED, stream=sys.stderr)}: {what}", "  ")])
+
+    def _seconds(self) -> float:
+        return round(time.monotonic() - self.begun, 1)
+
+    def _print(self, lines: Sequence[str]) -> None:
+        clear = "\r\x1b[K" if is_terminal(sys.stderr) else ""
+        print(clear + "\n".join(lines), file=sys.stderr, flush=True)
+
+    def _save(self, path: Path, found: Found) -> Path | None:
+        """Where the play was saved; None: nothing could be written there."""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            as_play(self.game, found).save(path)
+        except OSError:
+            return None
+        return path
