@@ -6,9 +6,9 @@ followed is a fault of the tool, and is said to be one (`NotFollowed`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
-from itertools import chain, islice, pairwise
+from itertools import chain, islice
 from typing import Any, assert_never
 
 from seaspec.backends.interpreter import errors
@@ -31,19 +31,6 @@ class Following:
 
     def __init__(self, machine: Machine, compiled: native.Machine) -> None:
         self.machine, self.native = machine, compiled
-
-    def with_next(
-        self, moves: Sequence[tuple[native.State, native.Option]]
-    ) -> Iterator[tuple[native.Option, native.State]]:
-        """What was chosen, and the state after it."""
-        for (_, option), (after, _) in pairwise(moves):
-            yield option, after
-        if moves:
-            state, option = moves[-1]
-            if self.native.count(state) > TRIED:
-                raise NotFollowed("the last move has too many alternatives to be found again")
-            same = [_meaning(other) == _meaning(option) for other in self.native.options(state)]
-            yield option, self.native.step(state, same.index(True))
 
     def answer(self, here: State, option: native.Option, after: native.State) -> Answer:
         """The answer of the interpreter that leads to the same position."""
@@ -87,11 +74,6 @@ class Following:
                 return Values(values)
             case never:
                 assert_never(never)
-
-
-def _meaning(option: native.Option) -> tuple[object, ...]:
-    """An option without its weight."""
-    return option.is_pass, option.action, option.values
 
 
 def said(message: str) -> str:

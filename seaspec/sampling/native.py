@@ -59,7 +59,7 @@ class NativePlays:
         play = self.game.start(automatic=False)
         moves, error = self._recorded(number)
         following = Following(self.game.machine, self.machine)
-        for option, after in following.with_next(moves):
+        for option, after in moves:
             answer = following.answer(play.position, option, after)
             if isinstance(self.game.machine.node(play.position), flow.Decision):
                 play.do(answer)  # type: ignore[arg-type]
@@ -68,12 +68,12 @@ class NativePlays:
         self._must_fail(play, error)
         return play
 
-    def _recorded(self, number: int) -> tuple[list[tuple[native.State, native.Option]], RuleError]:
-        """The states of a play that fails with what machine code chose there, and how it fails in the end."""
+    def _recorded(self, number: int) -> tuple[list[tuple[native.Option, native.State]], RuleError]:
+        """What machine code chose in a play that fails, with the state after it; and how it fails in the end."""
         moves = []
         try:
-            for move in self.machine.record(self.seed, number):
-                moves.append(move)
+            for _, option, after in self.machine.moves(self.seed, number):
+                moves.append((option, after))
         except RuleError as error:
             return moves, error
         raise NotFollowed("the play does not fail when it is played again")

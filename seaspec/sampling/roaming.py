@@ -27,10 +27,12 @@ LIMIT = 20_000
 """Steps in a play, at most."""
 FOLLOWED = 2_000
 """A play of more steps shows nothing that anybody could follow."""
-FIRST = 20_000
-"""Steps in the first batch; each later one has twice as many as the one before."""
+FIRST = 2_000
+"""Steps in the first batch, and plays, at most; each later one has twice as many as the one before."""
 MOST = 1_000_000
-"""Steps in a batch."""
+"""So many at most."""
+FAILURES = 100
+"""Where the rules have failed so often, it is known that they do."""
 TWICE = 2
 
 
@@ -53,9 +55,13 @@ class Roaming:
 
     def go_on(self) -> bool:
         """Play a batch, and tell what is new or much shorter now. Whether there is anything."""
-        self.seen.add(self.watcher.watch(self.seed, self.seen.plays, 1 << 40, LIMIT, self._batch))
+        self.seen.add(self.watcher.watch(self.seed, self.seen.plays, self._batch, LIMIT, self._batch))
         self._batch = min(MOST, 2 * self._batch)
         return self._tell_all(TWICE)
+
+    def has_played(self, much: int) -> bool:
+        """Whether so much was played (a play without a step is something, too), or the rules have failed often."""
+        return self.seen.steps + self.seen.plays >= much or self.seen.failed >= FAILURES
 
     def shorten(self) -> None:
         """Tell what breaks by the shortest play that has come up."""

@@ -27,6 +27,8 @@ def levels_for(seed: str) -> tuple[str, ...]:
     found = [PROVERS[number % 3], "plays", "reference", "odds"]
     if number % 25 == 3:
         found += ["native", "native plays"]
+    if number % 25 == 13:
+        found.append("watched")
     if number % 60 == 0:
         found.append("cvc5")
     if number % 15 == 7:

@@ -37,15 +37,30 @@ from seaspec.sampling import plays as sampling
 from seaspec.sampling.native import NativePlays
 from seaspec.sampling.plays import watched_plays
 from seaspec.sampling.reference import NotFollowed
+from seaspec.sampling.roaming import Roaming
 from seaspec.sampling.symmetry import symmetry_trial
 from seaspec.verdict.odds import odds_of, worked_out
 from seaspec.verdict.verdicts import shown_in
 
-LEVELS = ("whole", "apart", "thinned", "plays", "reference", "native", "native plays", "odds", "cvc5", "locked")
+LEVELS = (
+    "whole",
+    "apart",
+    "thinned",
+    "plays",
+    "reference",
+    "native",
+    "native plays",
+    "watched",
+    "odds",
+    "cvc5",
+    "locked",
+)
 PATIENCE = 150
 """Milliseconds for a question, on a machine that has nothing else to do."""
 LOOKS = 20
 """So many positions of plays are compared with their images."""
+WATCHED = 20_000
+"""Steps of plays that machine code watches."""
 JUMPS = 5_000
 """Rules that run on without a choice are given up sooner than in earnest."""
 
@@ -353,6 +368,22 @@ def _native_plays(asked: Asked) -> Iterator[Said | Oddity]:
         yield Oddity("native plays", f"only here the rules fail: {counted.failures[0][1]}")
 
 
+def _watched(asked: Asked) -> Iterator[Said | Oddity]:
+    """Machine code plays and watches: what it finds broken or met is so, and the interpreter sees it, too."""
+    roaming = Roaming(asked.game, 1)
+    while not roaming.has_played(WATCHED):
+        roaming.go_on()
+    found = roaming.found
+    for name in found.watched.broken:
+        yield Said("watched", name, False, "broken")
+    for name in found.watched.witnessed:
+        yield Said("watched", name, True, "witnessed")
+    for note in roaming.notes:
+        yield Oddity("watched", note)
+    if found.failed and asked.truth.complete and not asked.truth.failures:
+        yield Oddity("watched", f"only here the rules fail: {next(iter(found.failed))}")
+
+
 def _odds(asked: Asked) -> Iterator[Said]:
     """Odds, and lemmas about nothing but odds and numbers."""
     for promise in asked.game.rules.promises:
@@ -374,6 +405,7 @@ _LEVELS: dict[str, Say] = {
     "reference": _reference,
     "native": _native,
     "native plays": _native_plays,
+    "watched": _watched,
     "odds": _odds,
     "cvc5": _cvc5,
     "locked": _locked,

@@ -29,7 +29,7 @@ from seaspec.game import Game
 from seaspec.sampling.plays import PlayFindings
 
 AT_FIRST = 1_000_000
-"""Steps that are made in any case, if there is time."""
+"""Steps, and plays, that are made in any case, if there is time."""
 IN_ALL = 300_000_000
 """Steps after which nothing new is expected."""
 PAUSE = 0.05
@@ -118,14 +118,14 @@ def _work(aside: RoamingAside, connection: Connection) -> None:
             from seaspec.sampling.roaming import Roaming
 
             roaming = Roaming(aside.game, aside.seed)
-            while roaming.seen.steps < AT_FIRST:
+            while not roaming.has_played(AT_FIRST):
                 if roaming.go_on():
                     aside.news.look(roaming.found)
             roaming.shorten()
             connection.send(_Told(roaming.found, tuple(roaming.notes), is_first=True))
             os.nice(NICER)
             most = IN_ALL if aside.how.threads > 1 else AT_FIRST
-            while roaming.seen.steps < most and os.getppid() == parent:
+            while not roaming.has_played(most) and os.getppid() == parent:
                 if roaming.go_on():
                     aside.news.look(roaming.found)
                     connection.send(_Told(roaming.found, tuple(roaming.notes), is_first=True))

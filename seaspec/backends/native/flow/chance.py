@@ -17,6 +17,7 @@ from seaspec.backends.native.values.layout import Kind
 from seaspec.backends.native.values.shapes import is_single
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import BOX, Variable
+from seaspec.core.types import Type
 
 MOST_THROWS = 100_000
 """So often a throw is thrown again before the run is given up."""
@@ -45,8 +46,14 @@ class Chances(Subsets):
             pieces = self.code.binary("and", pieces, fits, self.pieces_ty)
         return pieces
 
-    def random_piece(self, pieces: Operand) -> Operand:
-        """One of a set of pieces at random."""
+    def random_piece(self, pieces: Operand, ty: Type) -> Operand:
+        """One of a set of pieces of a type at random; of identical ones the first."""
+        drawn = self._random_bit(pieces)
+        if not self.twins.numbered(ty):
+            return drawn
+        return self.code.lowest(self.like(drawn, pieces), self.pieces_ty)
+
+    def _random_bit(self, pieces: Operand) -> Operand:
         code = self.code
         number = self.random(code.population(pieces, self.pieces_ty))
         if self.pieces_ty == "i64":

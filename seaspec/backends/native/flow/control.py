@@ -375,6 +375,7 @@ class Run:
     def _sample(self, block: Block, node: flow.Chance, total: Operand, pieces: Operand) -> None:
         """Chance chooses: the row, or the number that it gives."""
         code, writer = self.code, self.writer
+        writer.live = self.flow.blocks[block].live
         match node:
             case flow.ChanceNode(ir.OfferSubset() as offer):
                 subset = writer.random_subset(offer, writer.random)
@@ -389,8 +390,8 @@ class Run:
                 row = code.value(f"ptrtoint ptr {code.load('ptr', self.row)} to i64")
                 number = code.binary("udiv", code.sub(row, rows), row_form(writer, node).stride)
                 code.store("i64", number, code.offset(CONTEXT, Context.CHOSEN))
-            case flow.DrawNode():
-                self._chose(writer.random_piece(pieces))
+            case flow.DrawNode(origin):
+                self._chose(writer.random_piece(pieces, self.unit.game.places[origin.place].holds))
             case flow.RollNode(number, sides):
                 self._chose(writer.random_roll(writer.number(writer.simple(number)), sides))
             case flow.ThrowNode():

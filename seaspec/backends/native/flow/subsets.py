@@ -264,7 +264,20 @@ class Subsets(Offers):
             bit = code.bit(position, form.ty)
             self._add_to(result, bit, form)
             code.store(form.ty, code.binary("xor", code.load(form.ty, left), bit, form.ty), left)
-        return code.load(form.ty, result)
+        return self._first_of_each(code.load(form.ty, result), members, memory)
+
+    def _first_of_each(self, subset: Operand, members: Operand, memory: SubsetMemory) -> Operand:
+        """The same subset, of identical pieces the first ones, if it makes a difference which they are."""
+        code, form = self.code, memory.form
+        if not (isinstance(memory.ty, types.Pieces) and self.twins.numbered(memory.ty)):
+            return subset
+        found = code.slot(form.ty)
+        code.store(form.ty, 0, found)
+        with code.bits(subset, form.ty) as loop:
+            group = self.like(loop.value, members)
+            free = code.binary("and", group, code.complement(code.load(form.ty, found), form.ty), form.ty)
+            self._add_to(found, code.bit(code.lowest(free, form.ty), form.ty), form)
+        return code.load(form.ty, found)
 
     def select_bit(self, pointer: str, number: Operand, ty: str) -> Operand:
         """Which bit of a mask in memory is set as the one with a number, from 0."""

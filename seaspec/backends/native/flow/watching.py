@@ -29,8 +29,8 @@ after so many steps `roam` ends, between two plays."""
 WORDS = 6
 """Words before the endings, of which there is one for each block; then come the most calls in a play, one for each
 `ends within`."""
-NEVER = (1 << 63) - 1
-"""As many steps as that: not yet found."""
+MOST_FAILED = 20
+"""After so many plays in which the rules failed `roam` ends: it may take long until it is known that they run on."""
 
 
 @dataclass(frozen=True)
@@ -155,8 +155,9 @@ def _write_roam(unit: Unit, judging: Soonest) -> None:
         enough = code.compare(
             "uge", code.load("i64", code.offset("%totals", STEPS)), code.load("i64", code.offset("%totals", UNTIL))
         )
+        failed_often = code.compare("uge", code.load("i64", code.offset("%totals", FAILED)), MOST_FAILED)
         go = code.label("go")
-        code.branch(enough, done, go)
+        code.branch(code.either(enough, failed_often), done, go)
         code.place(go)
         number = code.add(loop.value, "%first")
         code.store("i64", number, code.offset(CONTEXT, base + SOURCE))

@@ -37,6 +37,12 @@ class Twins:
         self.merged = [members for members in self.classes if set(members) <= set(alike)]
         self.common = {piece for members in self.classes for piece in members}
 
+    def numbered(self, ty: Type) -> bool:
+        """Whether rules may go by the numbers of identical pieces of a type: then which of them it is makes a
+        difference, and it is always the first."""
+        held = types.pieces_in(ty)
+        return any(len(held.intersection(members)) > 1 for members in self.classes if members not in self.merged)
+
     def of_type(self, ty: Type) -> list[tuple[int, ...]]:
         """The classes of which a value of the type may be two."""
         held = types.pieces_in(ty)

@@ -1,0 +1,173 @@
+"""Plays by machine code that watches every promise: what breaks is told as a play of the interpreter, at once."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cli_runner import seaspec
+from small_games import game_of
+
+from seaspec.cli.checking import aside
+from seaspec.examples.run import Rebuild
+from seaspec.game import Game
+from seaspec.sampling.plays import PlayFindings, replay
+from seaspec.sampling.roaming import Roaming
+from seaspec.verdict.check import Checked, attacked, check_game
+from seaspec.verdict.verdicts import Verdict
+
+COUNTING = """
+game Counting "Counting"
+const players = 2
+state level: 0..200 = 0
+state deep: 0..3 = 0
+action climb(p: Player, n: 1..3) "{p} counts {n}": level += n
+action sink(p: Player) "{p} goes down"
+  needs left_over: level > 0 "nothing to take"
+  level -= 1
+to dive(p: Player)
+  deep := 3
+  p may sink
+  deep := 0
+to turn(p: Player)
+  p chooses climb or sink
+  if level = 9: dive(p)
+to play
+  repeat 12 times
+    for each p in Player: turn(p)
+  nobody wins
+"""
+
+
+def roamed(text: str, much: int = 20_000) -> Roaming:
+    roaming = Roaming(game_of(text), 1)
+    while not roaming.has_played(much):
+        roaming.go_on()
+    roaming.shorten()
+    return roaming
+
+
+def test_what_breaks_is_told_by_a_short_play_of_the_interpreter() -> None:
+    promises = """
+invariant low: level < 6
+invariant shallow at dive: level < 9
+always calm after dive(p): level = old level
+reachable nine: level = 9
+reachable far: level = 150
+ends within 12 calls of turn
+always by_three: level - old level <= 2
+"""
+    roaming = roamed(COUNTING + promises)
+    found = roaming.found.watched
+    assert set(found.broken) == {"low", "shallow", "calm", "ends within 12 calls of turn", "by_three"}
+    assert set(found.witnessed) == {"nine"} and roaming.notes == []
+    assert len(found.broken["low"].answers) == 2 and len(found.broken["by_three"].answers) == 1
+    machine = roaming.machine
+    assert machine.look(replay(machine, found.broken["low"])).s[machine.layout.states["level"].slots[()]] >= 6
+    assert found.most_calls["ends within 12 calls of turn"] == 24
+    assert roaming.found.compiled > 100 and roaming.found.compiled_steps >= 20_000
+
+
+def test_what_is_kept_is_not_broken() -> None:
+    promises = """
+invariant small: level < 100
+always calm after turn(p): level >= 0
+ends within 24 calls of turn
+invariant never: level > 150 implies level > 160
+invariant sometimes: level > 5 implies level < 200
+"""
+    found = roamed(COUNTING + promises).found
+    assert not found.watched.broken and not found.failed and found.stuck is None
+    assert found.watched.unsupposed == {"never"} and all(found.watched.looked.values())
+    assert set(found.taken) == {"climb", "sink"} and found.endings.total() == found.compiled
+
+
+def test_where_the_rules_fail_or_somebody_is_stuck_is_told() -> None:
+    failing = roamed(COUNTING.replace("0..200", "0..7").replace("level = 9", "level = 7"))
+    ((error, play),) = failing.found.failed.values()
+    assert "is not in 0..7" in error.message and len(play.answers) == 3 and failing.notes == []
+    stuck = roamed(COUNTING.replace("p chooses climb or sink", "p chooses sink"))
+    assert stuck.found.stuck is not None and stuck.found.stuck[1].answers == () and not stuck.found.failed
+
+
+def test_plays_without_a_step_come_to_an_end() -> None:
+    game = COUNTING[: COUNTING.index("to play")] + "to play\n  nobody wins\n"
+    assert roamed(game + "invariant low: level < 6\n", 3_000).has_played(3_000)
+
+
+NUMBERED = """
+game Numbered "Rules that go by the numbers of identical pieces"
+const players = 2
+component Card
+  Two times 3
+  One
+place first_hand[p: Player] at most 2 Card open
+place heap pile of Card open
+place rest set of Card open
+state level: 0..9 = 0
+to setup
+  draw 1 from box to heap
+  {more}
+  move up to 1 Two from box to first_hand[Ann]
+to play
+  for each p in Player
+    level := (if (first x in Card) in first_hand[Ann] then 1 else 2)
+    p may bump
+action bump(p: Player) "{{p}} bumps": level := 0
+invariant even: level != 1
+invariant odd: level != 2
+"""
+
+
+TAKEN = "chance chooses 2 of Two as taken\n  move taken to rest"
+
+
+@pytest.mark.parametrize("more", ["level := 0", TAKEN])
+def test_of_identical_pieces_machine_code_takes_the_first(more: str) -> None:
+    assert roamed(NUMBERED.format(more=more)).notes == []
+
+
+def _checked(game: Game) -> Checked:
+    build: Rebuild = lambda options: game  # noqa: E731
+    return check_game(game, 2, 1, lambda label, total: lambda done: None, build)
+
+
+def test_a_proof_that_a_play_breaks_is_an_alarm() -> None:
+    game = game_of(COUNTING + "invariant low: level < 30\ninvariant small: level < 100\n")
+    checked = _checked(game)
+    called = tuple(replace(v, verdict=Verdict.PROVED, kept=True, found=None) for v in checked.promises)
+    roaming = roamed(COUNTING + "invariant low: level < 30\ninvariant small: level < 100\n")
+    after, wrong = attacked(replace(checked, promises=called), roaming.found)
+    assert wrong == ("low was called proved",)
+    assert [v.verdict for v in after.promises] == [Verdict.BROKEN, Verdict.PROVED] and not after.kept
+    assert attacked(checked, PlayFindings())[1] == ()
+
+
+def test_news_are_told_at_once_with_the_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("counting.sea").write_text(COUNTING + 'invariant low "never high": level < 6\n')
+    ran = seaspec("check", "counting.sea", "--no-cache")
+    assert ran.code == 1
+    what, where, rest = ran.err.splitlines()
+    assert (
+        re.fullmatch(r'[0-9.]+ s: broken: low "never high", after [23] steps', what)
+        and "the rest is still looked at" in rest
+    )
+    assert where == "  see it: seaspec replay .seaspec/low.play"
+    assert seaspec("replay", ".seaspec/low.play").code == 0
+    ran = seaspec("check", "counting.sea", "--no-cache", "--json-lines")
+    news, last = map(json.loads, ran.out.splitlines())
+    assert news["news"] == "broken" and news["what"] == "low" and len(news["steps"]) in (2, 3)
+    assert last["subjects"][0]["plays"]["compiled"] > 0 and ran.err == ""
+    assert "still looked at" not in seaspec("check", "counting.sea", "--no-cache", "--json").err
+
+
+def test_an_alarm_has_an_exit_code_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("counting.sea").write_text(COUNTING + "invariant low: level < 200\n")
+    broken = roamed(COUNTING + "invariant low: level < 6\n").found
+    monkeypatch.setattr(aside.RoamingAside, "latest", lambda self: broken)
+    ran = seaspec("check", "counting.sea", "--no-cache")
+    assert ran.code == 2
+    assert "ALARM: low was called" in ran.out and "a play breaks it: this is a mistake of SeaSpec" in ran.out
