@@ -300,7 +300,10 @@ def result_json(result: Result) -> dict[str, Any]:
             "positions": result.plays.positions,
             "longest": result.plays.longest,
             "unfinished": result.plays.unfinished,
+            "compiled": result.plays.compiled,
+            "compiled_steps": result.plays.compiled_steps,
         },
+        "alarms": list(result.refuted),
         "rule_errors": [
             {
                 "message": f.message,
