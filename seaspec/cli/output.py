@@ -76,11 +76,11 @@ def print_json_line(value: Any) -> None:
 
 def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
     """Diagnostics, on stderr."""
-    from seaspec.diagnostics.render import render
+    found = list(diagnostics)
+    if found:
+        from seaspec.diagnostics.render import render
 
-    text = render(list(diagnostics), colour=has_colour(sys.stderr))
-    if text:
-        print(text, file=sys.stderr)
+        print(render(found, colour=has_colour(sys.stderr)), file=sys.stderr)
 
 
 def print_error(message: str, hint: str | None = None) -> None:

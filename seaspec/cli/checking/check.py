@@ -103,11 +103,9 @@ def run(args: argparse.Namespace) -> int:
         from seaspec.loading import LoadError
 
         raise LoadError(report)
-    told = {"subjects": [result_json(result) for result in results], "diagnostics": to_json(report)}
-    if args.json_lines:
-        print_json_line(told)
-    elif args.json:
-        print_json(told)
+    if _is_data(args):
+        told = {"subjects": [result_json(result) for result in results], "diagnostics": to_json(report)}
+        (print_json_line if args.json_lines else print_json)(told)
     if any(result.interrupted for result in results):
         print(file=sys.stderr)
     return code

@@ -370,7 +370,7 @@ def _cross_checked(
 def _result(subject: Subject, options: Mapping[str, str], checked: Checked) -> Result:
     game, rules = checked.game, checked.game.rules
     plays = checked.plays
-    because = Because(subject, options, checked)
+    because = None if checked.kept else Because(subject, options, checked)
     return Result(
         subject.name,
         {**game.options, **options},
@@ -391,7 +391,7 @@ def _result(subject: Subject, options: Mapping[str, str], checked: Checked) -> R
                 place_of(failure.error.span),
                 None if failure.world is None else failure.world.name,
                 _shown(checked.in_world(failure.world), failure.found),
-                because.failure(failure),
+                because.failure(failure) if because is not None else (),
             )
             for failure in checked.rule_errors
         ),
@@ -399,12 +399,12 @@ def _result(subject: Subject, options: Mapping[str, str], checked: Checked) -> R
     )
 
 
-def _example(game: Game, result: examples.ExampleResult, because: Because) -> ExampleResult:
+def _example(game: Game, result: examples.ExampleResult, because: Because | None) -> ExampleResult:
     source = result.example.source
     sentence = "" if source.sentence is None else str(source.sentence.parts[0])
     ok = is_as_said(game.rules, result)
     detail = "" if ok and result.failure is None else _why(result)
-    lines = () if ok else because.example(result)
+    lines = () if ok or because is None else because.example(result)
     return ExampleResult(result.example.name, sentence, ok, result.runs, detail, place_of(source.span), lines)
 
 
@@ -418,7 +418,7 @@ def _why(result: examples.ExampleResult) -> str:
     return f"{failure.message}{names}{moves}   {failure.span}"
 
 
-def _promise(checked: Checked, verdict: verdicts.PromiseVerdict, because: Because) -> PromiseResult:
+def _promise(checked: Checked, verdict: verdicts.PromiseVerdict, because: Because | None) -> PromiseResult:
     promise = verdict.promise
     meant = verdict.verdict in (verdicts.Verdict.REFUTED, verdicts.Verdict.BROKEN)
     told = verdict.kept is False or (meant and not verdicts.is_long(verdict.found))
@@ -435,7 +435,7 @@ def _promise(checked: Checked, verdict: verdicts.PromiseVerdict, because: Becaus
         tuple(promise.source.cites),
         None if verdict.world is None else verdict.world.name,
         None if found is None else _shown(checked.where(verdict), found),
-        because.promise(verdict),
+        because.promise(verdict) if because is not None else (),
         verdict.rests_on,
         verdict.over,
         verdict.empty,
