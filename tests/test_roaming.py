@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -146,20 +148,66 @@ def test_a_proof_that_a_play_breaks_is_an_alarm() -> None:
     assert attacked(checked, PlayFindings())[1] == ()
 
 
-def test_news_are_told_at_once_with_the_play(monkeypatch: pytest.MonkeyPatch) -> None:
+def _check(*words: str) -> subprocess.CompletedProcess[str]:
+    """In a process of its own: several processes write its news."""
+    command = [sys.executable, "-m", "seaspec", "check", "counting.sea", "--no-cache", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_news_are_told_at_once_with_the_play() -> None:
     Path("counting.sea").write_text(COUNTING + 'invariant low "never high": level < 6\n')
-    ran = seaspec("check", "counting.sea", "--no-cache")
-    assert ran.code == 1
-    what, where, rest = ran.err.splitlines()
-    assert re.fullmatch(r'[0-9.]+ s: broken: low "never high", after [23] steps', what)
-    assert "the rest is still looked at" in rest
-    assert where == "  see it: seaspec replay .seaspec/low.play"
+    ran = _check()
+    assert ran.returncode == 1
+    what, where, rest = ran.stderr.splitlines()
+    assert re.fullmatch(r'[0-9.]+ s: broken: low "never high", after [0-9]+ steps', what)
+    assert where == "  see it: seaspec replay .seaspec/low.play" and "the rest is still looked at" in rest
     assert seaspec("replay", ".seaspec/low.play").code == 0
-    ran = seaspec("check", "counting.sea", "--no-cache", "--json-lines")
-    news, last = map(json.loads, ran.out.splitlines())
-    assert news["news"] == "broken" and news["what"] == "low" and len(news["steps"]) in (2, 3)
-    assert last["subjects"][0]["plays"]["compiled"] > 0 and ran.err == ""
-    assert "still looked at" not in seaspec("check", "counting.sea", "--no-cache", "--json").err
+    ran = _check("--json-lines")
+    news, last = map(json.loads, ran.stdout.splitlines())
+    assert news["news"] == "broken" and news["what"] == "low" and news["steps"]
+    assert last["subjects"][0]["plays"]["compiled"] > 0 and ran.stderr == ""
+    assert _check("--json").stderr == ""
+
+
+def test_examples_that_fail_are_news() -> None:
+    examples = "".join(f"example {name}\n  when Ann does climb(2)\n  then level = 3\n" for name in ("one", "other"))
+    Path("counting.sea").write_text(COUNTING + examples)
+    assert "s: broken: 2 examples: one, other" in seaspec("check", "counting.sea", "--no-cache").err
+
+
+HOUSE = """
+variant {name} of Counting "{name}"
+forbid climb(p, n) when {when} "too much"
+example small
+  when Ann does climb(3)
+  then level = 3
+"""
+
+
+def test_what_a_house_rule_changes_is_told_in_numbers() -> None:
+    Path("counting.sea").write_text(COUNTING)
+    Path("slow.sea").write_text(HOUSE.format(name="Slow", when="n = 3 and level > 5"))
+    told = json.loads(seaspec("check", "slow.sea", "--no-cache", "--json").out)["subjects"][0]["changes"]
+    assert not told["is_same"] and told["plays"] >= 1000
+    rows = {row["what"]: (row["before"]["value"], row["after"]["value"]) for row in told["rows"]}
+    assert rows["choices a play"] == (24.0, 24.0) or rows["choices a play"][0] > 24
+    assert rows["options a choice"][0] > rows["options a choice"][1]
+    assert "* differs for certain" in seaspec("check", "slow.sea", "--no-cache").out
+    assert told == json.loads(seaspec("check", "slow.sea", "--json").out)["subjects"][0]["changes"]
+
+
+def test_a_house_rule_that_never_comes_into_play_is_told() -> None:
+    Path("counting.sea").write_text(COUNTING)
+    Path("idle.sea").write_text(HOUSE.format(name="Idle", when="level > 150"))
+    out = seaspec("check", "idle.sea", "--no-cache").out
+    assert "it changes nothing    nothing in " in out and "does it ever come into play?" in out
+
+
+def test_a_guard_that_refuses_in_an_example_is_used() -> None:
+    Path("counting.sea").write_text(COUNTING)
+    Path("none.sea").write_text(HOUSE.format(name="Never", when="n = 3 and level = 0"))
+    out = seaspec("check", "none.sea", "--no-cache").out
+    assert "refused: forbidden: too much" in out and "forbidden of climb never forbids" not in out
 
 
 def test_an_alarm_has_an_exit_code_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

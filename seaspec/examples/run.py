@@ -73,7 +73,8 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class ExampleResult:
-    """`runs`: how often it was run; `cut`: not all completions were; `ends`: where it ended the game.
+    """`runs`: how often it was run; `cut`: not all completions were; `ends`: where it ended the game; `bites`: guards
+    (action, name) that refused something, also where that was not expected.
 
     A myth must fail.
     """
@@ -84,6 +85,7 @@ class ExampleResult:
     cut: bool
     failure: Failure | None
     ends: frozenset[Span] = frozenset()
+    bites: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def is_as_told(self) -> bool:
@@ -159,6 +161,7 @@ def run_example(game: Game, example: ir.Example) -> ExampleResult:
     fillings = FILLINGS if any(isinstance(fact, ir.GivenSize) for fact in example.given) else 1
     runs = 0
     ends: set[Span] = set()
+    bites: set[tuple[str, str]] = set()
     for env in envs:
         for filling in range(fillings):
             run = _Run(machine, example, env, random if filling else None)
@@ -166,12 +169,13 @@ def run_example(game: Game, example: ir.Example) -> ExampleResult:
             failure = run.result()
             cut = cut or run.cut
             ends |= run.ends
+            bites |= run.bites
             if failure is not None:
-                return ExampleResult(example, Verdict.FAILS, runs, cut, failure)
+                return ExampleResult(example, Verdict.FAILS, runs, cut, failure, bites=frozenset(bites))
     if not envs:
         nothing = Failure(example.source.span, "the `for any` binds nothing, so nothing is tested", "", (), None)
         return ExampleResult(example, Verdict.FAILS, 0, False, nothing)
-    return ExampleResult(example, Verdict.HOLDS, runs, cut, None, frozenset(ends))
+    return ExampleResult(example, Verdict.HOLDS, runs, cut, None, frozenset(ends), frozenset(bites))
 
 
 class _Failed(Exception):
@@ -207,6 +211,7 @@ class _Run:
         self.branches: list[_Branch] = []
         self.span = example.source.span
         self.refused: list[str] | None = None
+        self.bites: set[tuple[str, str]] = set()
         self.awaited: tuple[ir.Asked, ...] = ()
 
     def result(self) -> Failure | None:
@@ -315,6 +320,10 @@ class _Run:
             options = self._meant(branch, seat, answer)
             if not options:
                 reasons = self._refusals(branch, seat, answer)
+                if isinstance(answer, ir.ActionAnswer):
+                    guards = {guard.name for guard in self.machine.game.actions[answer.action].guards}
+                    said = {reason.partition(":")[0] for reason in reasons}
+                    self.bites |= {(answer.action, name) for name in guards & said}
                 if not expected_refusal:
                     told = "; ".join(reasons) or self._no_option(branch, seat, answer)
                     raise _Failed(step.span, f"refused: {told}", branch)

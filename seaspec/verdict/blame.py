@@ -110,6 +110,8 @@ def _shows(machine: Machine, told: list[str], promise: str | None) -> bool:
         state = machine.begin(watch=watcher)
         watcher.position(None, state)
         for text in told:
+            if state.result is not None:  # that game is over sooner
+                return False
             answer = Notation(machine, state).read(text)
             watcher.answered(answer)
             before, state = state, machine.step(state, answer, watch=watcher)

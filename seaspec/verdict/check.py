@@ -192,17 +192,12 @@ def is_as_said(game: ir.Game, result: ExampleResult) -> bool:
     return result.is_as_told is not (result.example.name in game.breaks)
 
 
-def _use(example: ir.Example, taken: set[str], bites: set[tuple[str, str]]) -> None:
-    """The actions that an example takes, and the guards that refuse something in it."""
-    last = ""
-    for line in example.lines:
-        if isinstance(line, ir.Step):
-            for answer in (line.answer, *line.choosing):
-                if isinstance(answer, ir.ActionAnswer):
-                    last = answer.action
-                    taken.add(last)
-        elif line.refused and line.guard is not None:
-            bites.add((last, line.guard))
+def _taken(example: ir.Example) -> set[str]:
+    """The actions that an example takes."""
+    answers = (
+        answer for line in example.lines if isinstance(line, ir.Step) for answer in (line.answer, *line.choosing)
+    )
+    return {answer.action for answer in answers if isinstance(answer, ir.ActionAnswer)}
 
 
 def run_in_worlds(checked: Checked, worlds: Iterable[World]) -> Checked:
@@ -331,8 +326,9 @@ def _unused(game: ir.Game, findings: PlayFindings, examples: tuple[ExampleResult
         return
     taken, bites = set(findings.taken), set(findings.bites)
     for result in examples:
+        bites |= result.bites
         if result.verdict is Shown.HOLDS:
-            _use(result.example, taken, bites)
+            taken |= _taken(result.example)
     met = set(findings.endings) | {(span.file.name, span.start) for result in examples for span in result.ends}
     for name, action in game.actions.items():
         if name not in taken:

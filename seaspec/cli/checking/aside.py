@@ -1,6 +1,6 @@
 """Random plays by machine code in a process of its own, from the first moment of a check to its last.
 
-    with RoamingAside(game, seed, news) as aside:
+    with RoamingAside(game, news, how, without) as aside:
         ...
         findings.add(aside.at_first(go_on))        after a million steps, if there is time
         ...
@@ -14,9 +14,10 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from types import TracebackType
@@ -26,6 +27,7 @@ from seaspec.cli.checking.how import How
 from seaspec.cli.checking.news import News
 from seaspec.cli.forking import can_fork, uninterrupted
 from seaspec.game import Game
+from seaspec.sampling.card import Card
 from seaspec.sampling.plays import PlayFindings
 
 AT_FIRST = 1_000_000
@@ -34,6 +36,8 @@ IN_ALL = 300_000_000
 """Steps after which nothing new is expected."""
 PAUSE = 0.05
 """Seconds after which one looks whether there is still time to wait."""
+COMPARING = 3.0
+"""Seconds for which one waits, after all else is done, for what a house rule changes."""
 NICER = 19
 
 
@@ -46,13 +50,17 @@ class _Told:
     notes: tuple[str, ...] = ()
     is_first: bool = False
     is_last: bool = False
+    card: Card | None = None
+    """What the house rule changes, if it is one."""
+    is_compared: bool = False
+    """It is known what it changes, or that this can not be known."""
 
 
 class RoamingAside:
     """Plays of a seed, if any are wanted; where processes can not be forked there are none."""
 
-    def __init__(self, game: Game, seed: int, news: News, how: How) -> None:
-        self.game, self.seed, self.news, self.how = game, seed, news, how
+    def __init__(self, game: Game, news: News, how: How, without: Callable[[], Game | None]) -> None:
+        self.game, self.news, self.how, self.without = game, news, how, without
         self._process: BaseProcess | None = None
         self._connection: Connection | None = None
         self._told = _Told(PlayFindings())
@@ -77,6 +85,14 @@ class RoamingAside:
             self._process.join()
             self._connection.close()
             self._process = None
+
+    def card(self) -> Card | None:
+        """What the house rule changes, if that is known soon."""
+        ends = time.monotonic() + COMPARING
+        while not (self._told.is_compared or self._told.is_last) and time.monotonic() < ends:
+            if self._receive(PAUSE) is None:
+                break
+        return self._told.card
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -113,23 +129,40 @@ def _work(aside: RoamingAside, connection: Connection) -> None:
     """Play, in a process of its own, as long as somebody is there to be told."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = os.getppid()
+    told = _Told(PlayFindings())
     with suppress(BrokenPipeError):
         try:
             from seaspec.sampling.roaming import Roaming
 
-            roaming = Roaming(aside.game, aside.seed)
+            roaming = Roaming(aside.game, aside.how.seed)
             while not roaming.has_played(AT_FIRST):
                 if roaming.go_on():
                     aside.news.look(roaming.found)
+                    connection.send(_Told(roaming.found, tuple(roaming.notes)))
             roaming.shorten()
-            connection.send(_Told(roaming.found, tuple(roaming.notes), is_first=True))
+            told = _Told(roaming.found, tuple(roaming.notes), is_first=True)
+            connection.send(told)
+            told = replace(told, card=_card(aside, lambda: os.getppid() == parent), is_compared=True)
+            connection.send(told)
             os.nice(NICER)
             most = IN_ALL if aside.how.threads > 1 else AT_FIRST
             while not roaming.has_played(most) and os.getppid() == parent:
                 if roaming.go_on():
                     aside.news.look(roaming.found)
-                    connection.send(_Told(roaming.found, tuple(roaming.notes), is_first=True))
-            connection.send(_Told(roaming.found, tuple(roaming.notes), is_first=True, is_last=True))
+                    told = replace(told, found=roaming.found, notes=tuple(roaming.notes))
+                    connection.send(told)
+            connection.send(replace(told, is_last=True))
         except (ImportError, NotCompiled) as error:
-            note = f"no plays by machine code: {error}"
-            connection.send(_Told(PlayFindings(), (note,), is_first=True, is_last=True))
+            connection.send(replace(told, notes=(*told.notes, f"no plays by machine code: {error}"), is_last=True))
+
+
+def _card(aside: RoamingAside, go_on: Callable[[], bool]) -> Card | None:
+    without = aside.without()
+    if without is None:
+        return None
+    from seaspec.sampling.comparing import compared
+
+    try:
+        return compared(without, aside.game, aside.how.seed, go_on)
+    except NotCompiled:
+        return None

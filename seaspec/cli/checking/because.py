@@ -25,6 +25,8 @@ class Because:
     def __init__(self, subject: Subject, options: Mapping[str, str], checked: Checked) -> None:
         self.subject, self.options, self.checked = subject, options, checked
         self._ends = time.monotonic() + SECONDS
+        self.notes: list[str] = []
+        """What went wrong meanwhile."""
 
     def promise(self, verdict: PromiseVerdict) -> tuple[Line, ...]:
         if verdict.kept is not False or verdict.found is None or not verdict.found.answers:
@@ -48,5 +50,9 @@ class Because:
         if world is not None:
             chapter = next(chapter for chapter in subject.worlds if chapter.name == world.name)
             subject, options = replace(subject, chapters=subject.in_world(chapter)), {}
-        found = blamed(subject, options, shows, lambda: time.monotonic() < self._ends)
+        try:
+            found = blamed(subject, options, shows, lambda: time.monotonic() < self._ends)
+        except Exception as error:  # what is broken is told all the same
+            self.notes.append(f"which lines are to blame can not be said: {type(error).__name__}, a bug of seaspec")
+            return ()
         return tuple(Line(place_of(change.span), change.span.text.splitlines()[0]) for change in found)

@@ -11,6 +11,7 @@ from typing import Any
 
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Diagnostic, Label, Severity
+from seaspec.sampling.card import Card, Measured, Row
 from seaspec.source import SourceFile, Span
 
 
@@ -187,6 +188,8 @@ class Result:
     """The same."""
     certificate: str = ""
     """What the proofs have found, as the text of a file, if it was asked for."""
+    card: Card | None = None
+    """What a house rule changes, in numbers."""
     wrong: tuple[str, ...] = ()
     """What was called proved or exhaustive, and was broken by a play."""
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -275,6 +278,7 @@ def from_data(data: Mapping[str, Any], files: Mapping[str, SourceFile]) -> Resul
         "diagnostics": tuple(_diagnostic(each, files) for each in data["diagnostics"]),
         "notes": tuple(data["notes"]),
         "wrong": tuple(data["wrong"]),
+        "card": _card(data["card"]),
     }
     return Result(**{**data, **made})
 
@@ -285,6 +289,15 @@ def _lines(data: list[dict[str, Any]]) -> tuple[Line, ...]:
 
 def _shown(data: Mapping[str, Any] | None) -> Shown | None:
     return None if data is None else Shown(**{**data, "steps": tuple(data["steps"])})
+
+
+def _card(data: Mapping[str, Any] | None) -> Card | None:
+    if data is None:
+        return None
+    rows = (
+        Row(**{**row, "before": Measured(**row["before"]), "after": Measured(**row["after"])}) for row in data["rows"]
+    )
+    return Card(**{**data, "rows": tuple(rows)})
 
 
 def _crosscheck(data: Mapping[str, Any] | None) -> CrossCheck | None:

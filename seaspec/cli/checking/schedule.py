@@ -46,7 +46,7 @@ from seaspec.drawing import draw_text
 from seaspec.examples import run as examples
 from seaspec.game import Game
 from seaspec.library import Subject
-from seaspec.loading import LoadError, load_subject
+from seaspec.loading import LoadError, load_subject, option_values
 from seaspec.prove.audit.places import Notebook
 from seaspec.prove.audit.second_solver import Agreement, cross_check
 from seaspec.prove.explain.grounds import does_without
@@ -97,8 +97,20 @@ def check(subject: Subject, options: Mapping[str, str], how: How, channel: Chann
     except LoadError as error:
         return faulty(subject, options, error.report)
     news = News(game, channel, begun)
-    with RoamingAside(game, how.seed, news, how) as aside:
+    with RoamingAside(game, news, how, lambda: _without(subject, options)) as aside:
         return _checked(_Asked(subject, options, how), game, report, _Clock(begun, None), aside)
+
+
+def _without(subject: Subject, options: Mapping[str, str]) -> Game | None:
+    """The game without the house rule that is checked; None if it is none."""
+    if not subject.asked or any(chapter.kind is tree.ChapterKind.WORLD for chapter in subject.asked):
+        return None
+    plain = replace(subject, chapters=tuple(c for c in subject.chapters if c not in subject.asked), asked=())
+    try:
+        known = option_values(plain)
+        return load_subject(plain, {name: value for name, value in options.items() if name in known})
+    except LoadError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,15 +167,17 @@ def _checked(asked: _Asked, game: Game, report: Report, clock: _Clock, aside: Ro
         if how.full and not interrupted:
             checked, certification = _certified(checked, data)
     checked, wrong = attacked(checked, aside.latest())
+    told = _result(subject, options, checked)
     return replace(
-        _result(subject, options, checked),
+        told,
         left_out=left_out,
         crosscheck=crosscheck,
         certification=certification,
         certificate=certificate,
         wrong=wrong,
+        card=None if interrupted else aside.card(),
         diagnostics=tuple(report),
-        notes=(*exploring.notes, *aside.notes),
+        notes=(*exploring.notes, *aside.notes, *told.notes),
         seconds=clock.passed,
         interrupted=interrupted,
     )
@@ -396,6 +410,7 @@ def _result(subject: Subject, options: Mapping[str, str], checked: Checked) -> R
             for failure in checked.rule_errors
         ),
         unused=tuple(UnusedResult(u.what, u.name, place_of(u.source.span), u.proved) for u in checked.unused),
+        notes=() if because is None else tuple(because.notes),
     )
 
 

@@ -18,8 +18,9 @@ from seaspec.cli.checking.result import (
     Shown,
     UnusedResult,
 )
-from seaspec.cli.output import BOLD, DIM, GREEN, RED, YELLOW, paint, wrapped
+from seaspec.cli.output import BOLD, DIM, GREEN, RED, YELLOW, aligned, paint, wrapped
 from seaspec.diagnostics.render import to_json
+from seaspec.sampling.card import Card, Measured, Row
 
 FIRST_STEPS, LAST_STEPS = 10, 20
 """Of a play that is told, if it is longer, the rest is left out."""
@@ -39,9 +40,11 @@ def print_result(result: Result, verbose: bool) -> None:
     _print_plays(result)
     for world, reason in result.left_out.items():
         _row("worlds", "left out", YELLOW, f"{world} does not go with this stack: {reason}")
-    counts = Counter((p.verdict, p.kept) for p in result.promises)
-    words = [(f"{kind}{' as said' if kind == 'broken' and kept else ''}", counts[kind, kept])
-             for kind in ORDER for kept in (True, None, False) if counts[kind, kept]]  # fmt: skip
+    counts = Counter((p.verdict, p.kept, p.world is not None) for p in result.promises)
+    words = [(f"{kind}{' as said' if kind == 'broken' and kept else ''}{' in small worlds' * small}",
+              counts[kind, kept, small])
+             for kind in ORDER for kept in (True, None, False) for small in (False, True)
+             if counts[kind, kept, small]]  # fmt: skip
     summary = ", ".join(f"{number} {word}" for word, number in words) or "none"
     worst = "broken" if result.broken else "undecided" if result.undecided else "ok"
     colour = {"broken": RED, "undecided": YELLOW, "ok": GREEN}[worst]
@@ -54,6 +57,8 @@ def print_result(result: Result, verbose: bool) -> None:
         _row("certified", word, colour, certification_text(result.certification))
     if result.unused:
         _row("unused", "note", YELLOW, f"{len(result.unused)} never used in plays or examples")
+    if result.card is not None:
+        _print_card(result.card)
     _print_lines(result, verbose)
     for example in result.failed_examples:
         print()
@@ -104,6 +109,25 @@ def _print_plays(result: Result) -> None:
     if plays.unfinished:
         note += f", {plays.unfinished} cut off"
     _row("plays", "broken" if result.failures else "ok", RED if result.failures else GREEN, note)
+
+
+def _print_card(card: Card) -> None:
+    """What a house rule changes; that it changes nothing is news, too."""
+    if card.is_same:
+        said = f"nothing in {card.plays} plays at random: does it ever come into play?"
+        _row("it changes", "nothing", YELLOW, said)
+        return
+    _row("it changes", "note", YELLOW, f"in {card.plays} plays at random each (* differs for certain)")
+    rows = [("", "without it", "with it", "")]
+    rows += [(row.what, _number(row, row.before), _number(row, row.after), "*" * row.differs) for row in card.rows]
+    print("\n".join(aligned(rows, right=[1, 2], indent="    ")))
+
+
+def _number(row: Row, number: Measured) -> str:
+    half = "" if number.low is None or number.high is None else (number.high - number.low) / 2
+    if row.is_share:
+        return f"{number.value:.1%}" + (f" ±{half:.1%}" if half else "")
+    return f"{number.value:.3g}" + (f" ±{half:.1g}" if half else "")
 
 
 def _crosscheck_word(found: CrossCheck) -> tuple[str, str]:
@@ -303,6 +327,7 @@ def result_json(result: Result) -> dict[str, Any]:
             "compiled": result.plays.compiled,
             "compiled_steps": result.plays.compiled_steps,
         },
+        "changes": None if result.card is None else asdict(result.card),
         "alarms": list(result.refuted),
         "rule_errors": [
             {

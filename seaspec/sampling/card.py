@@ -1,0 +1,43 @@
+"""The card of a house rule, as plain numbers: what random plays show without it and with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A number, and the interval in which it lies with a probability of 95 %, if there is one."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+    def differs(self, other: Measured) -> bool:
+        """Whether the intervals are apart."""
+        if self.low is None or self.high is None or other.low is None or other.high is None:
+            return self.value != other.value
+        return self.high < other.low or other.high < self.low
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a card. `is_share`: of plays; else a plain number."""
+
+    what: str
+    before: Measured
+    after: Measured
+    is_share: bool
+
+    @property
+    def differs(self) -> bool:
+        return self.before.differs(self.after)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """`plays`: of each; `is_same`: nothing was counted otherwise."""
+
+    plays: int
+    is_same: bool
+    rows: tuple[Row, ...]
