@@ -425,3 +425,17 @@ def test_witnesses_of_the_reference_and_of_the_search_are_plays() -> None:
     known = explore(game.machine, 100).watched.witnessed["third"]
     assert replay(game.machine, known).slots[game.machine.layout.states["at"].base] == 3
     assert len(found.way) in (2, 3)
+
+
+def test_what_is_broken_is_not_relied_on() -> None:
+    """That at <= 1 is needed is not so: one gets on from 2, too."""
+    Path("line.sea").write_text(LINE + "winnable too_strict only if at <= 1: at = 3\n")
+    ran = seaspec("winnable", "line.sea", "--given", "at = 2")
+    assert ran.code == 0 and "yes: after 1 step" in ran.out
+    assert "not relied on: winnable too_strict, broken" in ran.out
+    ran = seaspec("winnable", "line.sea")
+    assert ran.code == 0
+    Path("line.sea").write_text(LINE + "winnable far only if at <= 1: at = 6\n")
+    ran = seaspec("winnable", "line.sea", "--that", "at = 6", "--json")
+    told = json.loads(ran.out)
+    assert told["answer"] == "yes" and set(told["not_relied_on"]) == {"far"}

@@ -151,6 +151,8 @@ class Question:
         self.needed = () if args.unpruned else needs_of(self.rules, goal)
         decides = self.machine.decider(self.start) is not None
         self.needs: tuple[Need, ...] = judge(self.machine, self.start, self.needed) if decides else ()
+        self.broken: dict[str, str] = {}
+        """Promises that are no help, as they are broken, and what is known of that."""
 
     def tell_position(self) -> None:
         nobody = "the game is over" if self.play.is_over else "chance comes first"
@@ -176,7 +178,8 @@ class Question:
     # ------------------------------------------------------------------------------------------------- answering
 
     def answer(self) -> Said:
-        failing = [need.promise for need in self.needs if not need.holds]
+        lacking = [need.promise for need in self.needs if not need.holds and need.promise.name not in self.broken]
+        failing = self._relied_on(lacking)
         if failing:
             return self._lost(failing)
         began = time.monotonic()
@@ -197,16 +200,26 @@ class Question:
             case Ended.FOUND:
                 return self._reached(found, seconds)
             case Ended.ALL:
-                return self._searched(found, seconds)
+                left = [promise for promise in self.needed if promise.name in found.left]
+                kept = self._relied_on(left)
+                if len(kept) < len(left):  # what was not gone on from has to be
+                    return self.answer()
+                return self._searched(found, seconds, kept)
             case Ended.LIMIT | Ended.INTERRUPTED:
                 return self._open(found, seconds)
 
-    def _lost(self, failing: Sequence[ir.Winnable]) -> Said:
+    def _relied_on(self, promises: Sequence[ir.Winnable]) -> list[PromiseVerdict]:
+        """How far promises are known to hold; those that are broken are not relied on, here and from now on."""
+        found = self._trust(promises) if promises else ()
+        self.broken |= {v.name: _told(v) for v in found if v.verdict is Verdict.BROKEN}
+        self.needed = tuple(promise for promise in self.needed if promise.name not in self.broken)
+        return [verdict for verdict in found if verdict.name not in self.broken]
+
+    def _lost(self, found: Sequence[PromiseVerdict]) -> Said:
         """A condition fails: the answer is as good as the promise that it is needed."""
-        names = ", ".join(promise.name for promise in failing)
-        found = self._trust(failing)
+        names = ", ".join(verdict.name for verdict in found)
         best = [v for v in found if v.verdict in SURE and v.world is None]
-        certain = f"no: {names} fail{'s' if len(failing) == 1 else ''}"
+        certain = f"no: {names} fail{'s' if len(found) == 1 else ''}"
         lines = [paint(certain, BOLD, RED)]
         lines += [f"  it rests on: winnable {v.name}, {_told(v)}" for v in found]
         if not best:
@@ -246,13 +259,12 @@ class Question:
             state = self.machine.step(state, answer)
         return choices
 
-    def _searched(self, found: Reached, seconds: float) -> Said:
+    def _searched(self, found: Reached, seconds: float, relied_on: Sequence[PromiseVerdict]) -> Said:
         why = f"all {found.positions:,} positions were searched"
         lines = [paint(f"no: {why}", BOLD, RED) + f"   {seconds:.1f} s"]
         rests: dict[str, str] = {}
         if found.left:
-            names = [promise for promise in self.needed if promise.name in found.left]
-            rests = {v.name: _told(v) for v in self._trust(names)}
+            rests = {v.name: _told(v) for v in relied_on}
             left = ", ".join(f"{name} {number:,}" for name, number in found.left.items())
             lines.append(f"  not gone on from where a needed condition failed: {left}")
             lines += [f"  it rests on: winnable {name}, {told}" for name, told in rests.items()]
@@ -270,6 +282,7 @@ class Question:
 
     def _answer(self, code: int, why: str, lines: list[str], found: Reached | None = None, **more: object) -> Said:
         words = {OK: "yes", BROKEN: "no"}
+        lines += [f"  not relied on: winnable {name}, {told}" for name, told in self.broken.items()]
         data: dict[str, Any] = {
             "answer": words.get(code, "undecided"),
             "why": why,
@@ -278,6 +291,7 @@ class Question:
             "conditions": [_need_data(self.rules, need) for need in self.needs],
             "positions": 0 if found is None else found.positions,
             "left": {} if found is None else dict(found.left),
+            "not_relied_on": self.broken,
             **more,
         }
         return Said(code, data, lines)
