@@ -172,7 +172,7 @@ def test_news_are_told_at_once_with_the_play() -> None:
 def test_examples_that_fail_are_news() -> None:
     examples = "".join(f"example {name}\n  when Ann does climb(2)\n  then level = 3\n" for name in ("one", "other"))
     Path("counting.sea").write_text(COUNTING + examples)
-    assert "s: broken: 2 examples: one, other" in seaspec("check", "counting.sea", "--no-cache").err
+    assert "s: 2 examples end otherwise: one, other" in seaspec("check", "counting.sea", "--no-cache").err
 
 
 HOUSE = """
@@ -217,3 +217,20 @@ def test_an_alarm_has_an_exit_code_of_its_own(monkeypatch: pytest.MonkeyPatch) -
     ran = seaspec("check", "counting.sea", "--no-cache")
     assert ran.code == 2
     assert "ALARM: low was called" in ran.out and "a play breaks it: this is a mistake of SeaSpec" in ran.out
+
+
+def test_examples_of_the_base_that_end_otherwise_are_no_fault() -> None:
+    same = "example opening\n  when Ann does climb(3)\n  then level = 3\n"
+    Path("counting.sea").write_text(COUNTING + same)
+    house = HOUSE.format(name="Short", when="n = 3").replace("climb(3)", "climb(2)").replace("level = 3", "level = 2")
+    Path("short.sea").write_text(house)
+    ran = seaspec("check", "short.sea", "--no-cache")
+    assert ran.code == 0 and ran.lines[-1].startswith("kept, 1 worked example changed")
+    assert "examples   changed    1 of 2; 1 ends otherwise with the house rule" in ran.out
+    assert "changed: 1 worked example\n  because of forbid climb(p, n)" in ran.out
+    assert seaspec("check", "short.sea", "--no-cache", "--strict").code == 2
+    Path("short.sea").write_text(house.replace("level = 2", "level = 3"))
+    assert seaspec("check", "short.sea", "--no-cache").code == 1
+    Path("short.sea").write_text(house + 'breaks opening because "three is too much"\n')
+    ran = seaspec("check", "short.sea", "--no-cache", "--strict")
+    assert ran.code == 0 and "changed" not in ran.out

@@ -225,5 +225,7 @@ class ExampleItem(GameItem):
         if not found:
             pytest.skip("it does not apply here")
         for example in found:
+            if example.changed and not self.config.getoption("--seaspec-strict"):
+                pytest.skip(f"it ends otherwise: {example.detail}")
             if not example.ok:
                 raise Told(f"{example.detail}\nthe example: {example.at}")

@@ -42,8 +42,8 @@ examples:
 
 What is checked: the language (types, names, flow, who may know what, citations), the examples of the text, random
 plays with every promise watched, and what neither plays nor examples ever used. Exit code: 0 all is kept,
-1 something is broken or the text is faulty, 2 something is undecided (with --strict), or (with --full) two solvers
-contradict each other, or what is proved fails in a play, 3 bad command line.
+1 something is broken or the text is faulty, 2 two solvers contradict each other, or what is proved fails in a play, or
+(with --strict) something is undecided, or examples of the base end otherwise with a house rule, 3 bad command line.
 """
 PLAYS_FOLDER = Path(".seaspec")
 """Where plays that break a promise are saved."""
@@ -72,7 +72,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     text += "0: as usual, but no proofs)"
     parser.add_argument("--limit", metavar="N", type=count, default=None, help=text)
     parser.add_argument("--no-cache", action="store_true", help="check anew what has not changed, and keep nothing")
-    parser.add_argument("--strict", action="store_true", help="exit with 2 if something is undecided")
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit with 2 if something is undecided, or a worked example ends otherwise",
+    )
     parser.add_argument("--verbose", action="store_true", help="a line for each promise and example")
     parser.add_argument("--junit", metavar="FILE", type=Path, help="write the results as JUnit XML, for test reports")
     parser.add_argument("--sarif", metavar="FILE", type=Path, help="write what is wrong as SARIF, for code hosts")
@@ -125,7 +129,7 @@ def _code(results: list[Result], report: Report, strict: bool) -> int:
         return BROKEN
     if any(result.contradictions for result in results):
         return UNDECIDED
-    return UNDECIDED if strict and any(result.undecided for result in results) else OK
+    return UNDECIDED if strict and any(result.undecided or result.changed_examples for result in results) else OK
 
 
 def _print(result: Result, verbose: bool) -> None:

@@ -73,7 +73,8 @@ def _suite(suites: Element, result: Result, strict: bool) -> None:
     for example in result.examples:
         case = _case(suite, name, f"example {example.name}", example.at)
         if not example.ok:
-            _add(case, "failure", "example", example.detail, example.at, ())
+            word, tag = ("changed", "skipped") if example.changed and not strict else ("example", "failure")
+            _add(case, tag, word, example.detail, example.at, ())
 
 
 def suite_name(result: Result) -> str:

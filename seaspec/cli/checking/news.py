@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import multiprocessing
 import sys
+import textwrap
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from seaspec.cli.checking.how import Channel
-from seaspec.cli.output import BOLD, DIM, RED, is_terminal, paint, print_json_line, wrapped
+from seaspec.cli.output import BOLD, DIM, RED, is_terminal, paint, print_json_line
 from seaspec.core import ir
 from seaspec.examples.run import ExampleResult
 from seaspec.files import file_name
@@ -84,8 +85,10 @@ class News:
         if channel.as_json:
             print_json_line({"news": "examples", "fail": list(names), "seconds": self._seconds()})
             return
-        what = f"example {names[0]}" if len(names) == 1 else f"{len(names)} examples: {', '.join(names)}"
-        self._print([wrapped(f"{self._seconds()} s: {paint('broken', BOLD, RED, stream=sys.stderr)}: {what}", "  ")])
+        what = "1 example ends" if len(names) == 1 else f"{len(names)} examples end"
+        self._print(
+            textwrap.wrap(f"{self._seconds()} s: {what} otherwise: {', '.join(names)}", 100, subsequent_indent="  ")
+        )
 
     def _seconds(self) -> float:
         return round(time.monotonic() - self.begun, 1)

@@ -83,7 +83,8 @@ class PromiseResult:
 
 @dataclass(frozen=True, slots=True)
 class ExampleResult:
-    """Whether an example shows what it says. `detail`: what is wrong."""
+    """Whether an example shows what it says. `detail`: what is wrong; `changed`: it is one of the base, and ends
+    otherwise with the house rule."""
 
     name: str
     sentence: str
@@ -92,6 +93,7 @@ class ExampleResult:
     detail: str
     at: Place
     because: tuple[Line, ...] = ()
+    changed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +223,12 @@ class Result:
 
     @property
     def failed_examples(self) -> tuple[ExampleResult, ...]:
-        return tuple(example for example in self.examples if not example.ok)
+        return tuple(example for example in self.examples if not (example.ok or example.changed))
+
+    @property
+    def changed_examples(self) -> tuple[ExampleResult, ...]:
+        """Examples of the base that end otherwise with the house rule."""
+        return tuple(example for example in self.examples if example.changed)
 
     @property
     def kept(self) -> bool:

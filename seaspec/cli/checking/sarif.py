@@ -90,8 +90,9 @@ def _of_game(result: Result) -> Iterator[dict[str, Any]]:
         if any(promise.name in contradiction.promises for contradiction in result.contradictions):
             rule, level = "solvers-disagree", "error"
         yield _result(rule, level, "\n".join(said), promise.at)
-    for example in result.failed_examples:
-        yield _result("failed-example", "error", f"{name}: example {example.name}: {example.detail}", example.at)
+    for example in (*result.failed_examples, *result.changed_examples):
+        level = "note" if example.changed else "error"
+        yield _result("failed-example", level, f"{name}: example {example.name}: {example.detail}", example.at)
     for unused in result.unused:
         yield _result("never-used", "note", f"{name}: {unused_text(unused)}", unused.at)
 

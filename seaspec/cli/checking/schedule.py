@@ -394,7 +394,7 @@ def _result(subject: Subject, options: Mapping[str, str], checked: Checked) -> R
         files=len(subject.files),
         inapplicable=dict(rules.inapplicable),
         gone=checked.inapplicable,
-        examples=tuple(_example(game, example, because) for example in checked.examples),
+        examples=tuple(_example(subject, game, example, because) for example in checked.examples),
         plays=PlaysResult(
             plays.plays, plays.positions, plays.longest, plays.unfinished, plays.compiled, plays.compiled_steps
         ),
@@ -414,13 +414,22 @@ def _result(subject: Subject, options: Mapping[str, str], checked: Checked) -> R
     )
 
 
-def _example(game: Game, result: examples.ExampleResult, because: Because | None) -> ExampleResult:
+def _example(subject: Subject, game: Game, result: examples.ExampleResult, because: Because | None) -> ExampleResult:
     source = result.example.source
     sentence = "" if source.sentence is None else str(source.sentence.parts[0])
     ok = is_as_said(game.rules, result)
     detail = "" if ok and result.failure is None else _why(result)
     lines = () if ok or because is None else because.example(result)
-    return ExampleResult(result.example.name, sentence, ok, result.runs, detail, place_of(source.span), lines)
+    changed = not ok and _is_changed(subject, game, result)
+    return ExampleResult(result.example.name, sentence, ok, result.runs, detail, place_of(source.span), lines, changed)
+
+
+def _is_changed(subject: Subject, game: Game, result: examples.ExampleResult) -> bool:
+    """Whether an example that is not as said is one of the base, which ends otherwise with the house rule."""
+    own = {d.name for c in subject.asked for d in c.declarations if isinstance(d, tree.Example)}
+    name = result.example.name
+    fails = result.verdict is not examples.Verdict.FAULTY and name not in game.rules.breaks
+    return bool(subject.asked) and fails and name not in own
 
 
 def _why(result: examples.ExampleResult) -> str:

@@ -69,6 +69,7 @@ def print_result(result: Result, verbose: bool) -> None:
         _print_lines_of(broken_lines(promise))
     for failure in result.failures:
         _print_lines_of(failure_lines(failure))
+    _print_changed(result)
     if result.crosscheck is not None and result.contradictions:
         head, *lines = alarm_lines(result.crosscheck)
         print()
@@ -94,10 +95,29 @@ def _row(what: str, word: str, colour: str, note: str) -> None:
 
 
 def _print_examples(result: Result) -> None:
-    failed = len(result.failed_examples)
+    failed, changed = len(result.failed_examples), len(result.changed_examples)
     total = len(result.examples)
-    note = f"{total - failed} of {total}" + (f"; {result.gone} do not apply" if result.gone else "")
-    _row("examples", "broken" if failed else "ok", RED if failed else GREEN, note)
+    note = f"{total - failed - changed} of {total}" + (f"; {result.gone} do not apply" if result.gone else "")
+    note += f"; {changed} end{'s' * (changed == 1)} otherwise with the house rule" if changed else ""
+    word, colour = ("broken", RED) if failed else ("changed", YELLOW) if changed else ("ok", GREEN)
+    _row("examples", word, colour, note)
+
+
+def _print_changed(result: Result) -> None:
+    """Worked examples of the base that end otherwise, by the lines that make the difference."""
+    groups: dict[tuple[Line, ...], list[ExampleResult]] = {}
+    for example in result.changed_examples:
+        groups.setdefault(example.because, []).append(example)
+    for because, several in groups.items():
+        print()
+        print(f"{paint('changed', BOLD, YELLOW)}: {len(several)} worked example{'s' * (len(several) != 1)}")
+        print("\n".join(because_lines(because) or ["  it is not known because of which line"]))
+        for example in several:
+            said = f' "{example.sentence}"' if example.sentence else ""
+            print(wrapped(f"{example.name}{said}   {example.at}", "    "))
+            print(wrapped(example.detail, "      "))
+    if groups:
+        print('  where that is meant, say so: breaks NAME because ".."')
 
 
 def _print_plays(result: Result) -> None:
@@ -282,6 +302,9 @@ def _print_last(result: Result) -> None:
         print(f"{paint('ALARM: the solvers contradict each other', BOLD, RED)}   {time}")
         return
     word = "kept" if not result.undecided else f"kept, {len(result.undecided)} undecided"
+    if result.changed_examples:
+        changed = len(result.changed_examples)
+        word += f", {changed} worked example{'s' * (changed != 1)} changed"
     print(f"{paint(word, BOLD, GREEN)}   {time}")
 
 
@@ -363,6 +386,7 @@ def _example_json(example: ExampleResult) -> dict[str, Any]:
     return {
         "name": example.name,
         "ok": example.ok,
+        "changed": example.changed,
         "runs": example.runs,
         "detail": example.detail,
         "at": str(example.at),
