@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seaspec.check.describe import describe_chapter, snake_case
-from seaspec.check.merging.order import order_chapters
+from seaspec.check.merging.order import forbidden_pairs, is_built_on, lineage, order_chapters, says
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label, Report, near
 from seaspec.rulebook import Rulebook, read_rulebook
@@ -156,37 +156,26 @@ def combined(subject: Subject, one: tree.Chapter, other: tree.Chapter) -> bool:
 
     A variant and what it is built on always go together.
     """
-    if _is_built_on(subject, one, other):
-        return True
-    pairs = [(a, b) for a in _lineage(subject, one) for b in _lineage(subject, other)]
-    return any(_combines_with(a, b) or _combines_with(b, a) for a, b in pairs)
+    chapters = (*subject.chapters, *subject.family)
+    return is_built_on(one, other, chapters) or says(one, other, chapters, allowed=True)
 
 
 def _is_built_on(subject: Subject, one: tree.Chapter, other: tree.Chapter) -> bool:
-    """Whether one of two variants is built on the other."""
-    names = {chapter.name for chapter in _lineage(subject, one)}, {chapter.name for chapter in _lineage(subject, other)}
-    return other.name in names[0] or one.name in names[1]
+    return is_built_on(one, other, (*subject.chapters, *subject.family))
 
 
-def _combines_with(chapter: tree.Chapter, other: tree.Chapter) -> bool:
-    return any(name in (other.name, snake_case(other.name)) for name in _combines(chapter))
-
-
-def _combines(chapter: tree.Chapter) -> Iterator[str]:
+def _named(chapter: tree.Chapter) -> Iterator[str]:
+    """The variants that a chapter names."""
+    yield from chapter.after
     for declaration in chapter.declarations:
         if isinstance(declaration, tree.Combines):
             yield from declaration.names
+        elif isinstance(declaration, tree.SetValue) and declaration.beside is not None:
+            yield declaration.beside
 
 
 def _lineage(subject: Subject, variant: tree.Chapter) -> list[tree.Chapter]:
-    """A variant and the variants that it is built on, the nearest first."""
-    known = {chapter.name: chapter for chapter in (*subject.chapters, *subject.family)}
-    lineage = [variant]
-    while (base := known.get(lineage[-1].of or "")) is not None and base.kind is tree.ChapterKind.VARIANT:
-        if any(base is chapter for chapter in lineage):
-            break
-        lineage.append(base)
-    return lineage
+    return lineage(variant, (*subject.chapters, *subject.family))
 
 
 def _variants(chapters: Sequence[tree.Chapter]) -> list[tree.Chapter]:
@@ -360,23 +349,27 @@ def _find_in_stack(
 
 
 def _check_headings(shelf: Shelf, family: Sequence[tree.Chapter]) -> None:
-    """`after` and `combines with` name variants of the same game."""
+    """`after`, `combines with`, `never with` and `set .. with` name variants of the same game."""
     names = [chapter.name for chapter in family]
     known = {*names, *(snake_case(name) for name in names)}
     for chapter in family:
-        for name in (*chapter.after, *_combines(chapter)):
+        for name in _named(chapter):
             if name not in known:
                 message = f"{describe_chapter(chapter)} names '{name}', and there is no such variant"
                 shelf.report.add(Code.NOBODY_HAS, chapter.span, message, hint=near(name, names))
 
 
 def _warn_uncombined(shelf: Shelf, subject: Subject) -> None:
-    """A stack that the rule book does not know may make sense or not; house rules are nobody's business."""
+    """A stack of which the rule book does not say a word may make sense or not; house rules are nobody's business.
+
+    What it forbids is an error, of merging.
+    """
+    forbidden = [{one.name, other.name} for one, other in forbidden_pairs(subject.chapters)]
     own = [chapter for chapter in _variants(subject.asked) if shelf.is_in_book(subject.game, chapter)]
     for index, one in enumerate(own):
         for other in own[index + 1 :]:
-            if not combined(subject, one, other):
-                message = f"the rule book does not combine {one.name} and {other.name}"
+            if not combined(subject, one, other) and {one.name, other.name} not in forbidden:
+                message = f"the rule book does not say whether {one.name} and {other.name} go together"
                 labels = [Label(one.span, one.name)]
-                hint = f"if it does after all: 'combines with {other.name}' in {one.name}"
+                hint = f"if they do: 'combines with {other.name}' in {one.name}"
                 shelf.report.add(Code.UNCOMBINED, other.span, message, labels=labels, hint=hint)

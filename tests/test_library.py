@@ -360,7 +360,7 @@ def test_a_stack_that_the_rule_book_does_not_know(desk: Path) -> None:
     (subject,) = load_subjects("calm + solo + storms", report)
     (diagnostic,) = report
     assert diagnostic.code is Code.UNCOMBINED
-    assert diagnostic.message == "the rule book does not combine Solo and Storms"
+    assert diagnostic.message == "the rule book does not say whether Solo and Storms go together"
     assert subject.name == "calm + solo + storms"
     assert not report.failed
 

@@ -52,7 +52,8 @@ class Code(Enum):
     NO_HEADING = (
         "SEA108",
         "declaration without a heading",
-        "A file begins with `game`, `module`, `variant` or `world`, which owns all that follows.",
+        "A file begins with `game`, `module`, `variant` or `world`, which owns all that follows. `more of` goes on "
+        "with a chapter that stands above, in the same file.",
     )
     NO_STATEMENT = (
         "SEA109",
@@ -166,6 +167,12 @@ class Code(Enum):
     CHANGED_TWICE = ("SEA213", "changed twice", "One chapter changes the same thing twice.")
     EMPTY_MENU = ("SEA214", "empty menu", "Nothing is left on the menu.")
     UNKNOWN_CLAUSE = ("SEA215", "unknown clause", "The rule book has no clause of this id.")
+    FORBIDDEN_PAIR = (
+        "SEA217",
+        "forbidden by the rule book",
+        "A variant says `never with` of another one. Who wants to play both all the same writes a variant that is "
+        "built on one of them and `combines with` the other.",
+    )
     ONE_GAME = ("SEA216", "not one game", "What is merged must be one game, with its modules and variants.")
     # names
     UNKNOWN_NAME = ("SEA301", "unknown name", "Nothing of this name is known here.")
@@ -295,5 +302,5 @@ class Code(Enum):
     UNCOMBINED = (
         "SEA903",
         "not combined by the rule book",
-        "The rule book does not say that these variants may be played together.",
+        "The rule book neither says that these variants may be played together nor that they may not.",
     )

@@ -26,6 +26,14 @@ class _Key:
     items: tuple[tuple[str, str], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class More:
+    """A heading that goes on with the chapter of this name."""
+
+    span: Span
+    name: str
+
+
 class BuildThings(BuildValues):
     """The functions for what a game has."""
 
@@ -45,6 +53,20 @@ class BuildThings(BuildValues):
 
     def world(self, span: Span, name: str, of: str, tail: Tail) -> tree.Chapter:
         return tree.Chapter(span, ChapterKind.WORLD, name, of, (), tail, ())
+
+    def more_of(self, span: Span, name: str, sentence: Sentence | None) -> More:
+        return More(span, name)
+
+    def combines(self, span: Span, *parts: str | Tail) -> tree.Combines:
+        return self._pairs(span, True, parts)
+
+    def never_with(self, span: Span, *parts: str | Tail) -> tree.Combines:
+        return self._pairs(span, False, parts)
+
+    def _pairs(self, span: Span, allowed: bool, parts: tuple[str | Tail, ...]) -> tree.Combines:
+        *names, tail = parts
+        assert isinstance(tail, Tail)
+        return tree.Combines(span, tuple(name for name in names if isinstance(name, str)), allowed, tail)
 
     def title(self, span: Span, language: str, text: str) -> tree.Title:
         return tree.Title(span, language, text[1:-1])

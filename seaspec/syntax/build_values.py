@@ -66,7 +66,7 @@ _NODES: dict[str, Callable[..., Any]] = {
 
 # Nodes whose only field is the tuple of the children.
 _LISTS: dict[str, Callable[..., Any]] = {
-    "uses": tree.Uses, "combines": tree.Combines, "union_type": tree.UnionType, "given": tree.Given,
+    "uses": tree.Uses, "union_type": tree.UnionType, "given": tree.Given,
     "set_literal": tree.SetLiteral, "map_literal": tree.MapLiteral,
 }  # fmt: skip
 

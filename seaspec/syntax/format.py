@@ -103,7 +103,8 @@ def _about(declaration: tree.About) -> list[str]:
         case tree.Uses():
             return break_line(f"uses {', '.join(declaration.names)}")
         case tree.Combines():
-            return break_line(f"combines with {', '.join(declaration.names)}")
+            words = "combines with" if declaration.allowed else "never with"
+            return headed(0, f"{words} {', '.join(declaration.names)}", declaration.tail)
         case tree.Note():
             return headed(0, "note", declaration.tail)
         case _:
@@ -332,7 +333,8 @@ def _change(declaration: tree.Change) -> list[str]:
         case tree.AddKind():
             return headed(0, f"add {_kind_head(declaration.kind)} to {declaration.component}", declaration.tail)
         case tree.SetValue():
-            return headed(0, f"set {declaration.name} = {format_expr(declaration.value)}", declaration.tail)
+            beside = "" if declaration.beside is None else f" with {declaration.beside}"
+            return headed(0, f"set {declaration.name} = {format_expr(declaration.value)}{beside}", declaration.tail)
         case tree.SetCapital():
             form = declaration.form
             text = _grid(form) if isinstance(form, tree.Grid) else format_type(form)

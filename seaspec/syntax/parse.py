@@ -14,10 +14,11 @@ from functools import cache
 from typing import Any
 
 from seaspec.diagnostics.codes import Code
-from seaspec.diagnostics.model import Report
+from seaspec.diagnostics.model import Report, near
 from seaspec.source import SourceFile, Span
 from seaspec.syntax import tree
 from seaspec.syntax.build import Build
+from seaspec.syntax.build_things import More
 from seaspec.syntax.grammar import CHUNK, END, LONE_EXPRESSION, load_grammar
 from seaspec.syntax.lines import MAX_ERRORS, Chunk, Line, split_lines
 from seaspec.syntax.syntax_error import TOO_DEEP, Fault, explain, lacks_body
@@ -28,7 +29,7 @@ _MAX_STACK = 3000
 _CHAINS = ("junction", "value_block")  # each child stands one deeper than the next
 _NEWLINE, _INDENT, _DEDENT = "_NL", "_INDENT", "_DEDENT"
 _ORDINARY = ("STRING", "INT", "NAME", "TYPE")
-_CHAPTERS = frozenset(kind.value for kind in tree.ChapterKind)
+_CHAPTERS = frozenset((*(kind.value for kind in tree.ChapterKind), "more"))
 _HEADING_HINT = 'begin the file with a line such as `game Name "Name"`'
 _BLANKS = " \t\r\n"
 _IGNORED = ("COMMENT", "BLANKS")
@@ -51,27 +52,37 @@ def parse(source: SourceFile, report: Report) -> tree.File:
     elif parser.first_word(first := layout.chunks[0].lines[0]) in parser.grammar.heads - _CHAPTERS:
         span = Span(source, first.start, first.end)
         report.add(Code.NO_HEADING, span, "a declaration before any heading", hint=_HEADING_HINT)
-    chapters: list[tree.Chapter] = []
-    heading: tree.Chapter | None = None
+    chapters: list[tuple[tree.Chapter, list[tree.Declaration]]] = []
     declarations: list[tree.Declaration] = []
     for chunk in layout.chunks:
         if parser.first_word(chunk.lines[0]) in _CHAPTERS:
-            if heading is not None:
-                chapters.append(replace(heading, declarations=tuple(declarations)))
-            heading, declarations = None, []
+            declarations = []  # what follows a heading that is faulty belongs to nothing
         node = None if chunk.broken else parser.chunk(chunk)
         if isinstance(node, tree.Chapter):
-            heading = node
+            chapters.append((node, declarations))
+        elif isinstance(node, More):
+            declarations = _gone_on_with(node, chapters, report)
         elif node is not None:
             declarations.append(node)
         if len(report.diagnostics) - found_before >= MAX_ERRORS:
             break
-    if heading is not None:
-        chapters.append(replace(heading, declarations=tuple(declarations)))
     report.diagnostics[found_before:] = sorted(report.diagnostics[found_before:], key=lambda found: found.span.start)
     if len(report.diagnostics) - found_before >= MAX_ERRORS:
         report.add(Code.TOO_MANY, start, f"there may be more than these {MAX_ERRORS} errors")
-    return tree.File(Span(source, 0, len(source.text)), tuple(chapters))
+    whole = tuple(replace(heading, declarations=tuple(owned)) for heading, owned in chapters)
+    return tree.File(Span(source, 0, len(source.text)), whole)
+
+
+def _gone_on_with(
+    more: More, chapters: list[tuple[tree.Chapter, list[tree.Declaration]]], report: Report
+) -> list[tree.Declaration]:
+    """What the chapter owns with which `more of` goes on; it stands above, in the same file."""
+    for heading, declarations in chapters:
+        if heading.name == more.name:
+            return declarations
+    hint = near(more.name, [heading.name for heading, _ in chapters])
+    report.add(Code.NO_HEADING, more.span, f"no chapter '{more.name}' stands above in this file", hint=hint)
+    return []
 
 
 def parse_expression(text: Span | SourceFile, report: Report) -> tree.Expr | None:

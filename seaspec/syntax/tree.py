@@ -773,9 +773,11 @@ class Uses(Node):
 
 @dataclass(frozen=True, slots=True)
 class Combines(Node):
-    """`combines with Long, Short`: stacks that the rule book allows."""
+    """`combines with Long, Short`: stacks that the rule book allows; `never with Rich`: one that it forbids."""
 
     names: tuple[str, ...]
+    allowed: bool
+    tail: Tail
 
 
 @dataclass(frozen=True, slots=True)
@@ -1093,10 +1095,11 @@ class AddKind(Node):
 
 @dataclass(frozen=True, slots=True)
 class SetValue(Node):
-    """`set x = e`: a constant or option"""
+    """`set x = e`: a constant or option; `set x = e with Rich`: only where this variant is there, too"""
 
     name: str
     value: Expr
+    beside: str | None
     tail: Tail
 
 

@@ -27,7 +27,7 @@ def change(draft: Draft, chapter: tree.Chapter) -> None:
     """Make the changes of a chapter, whose own declarations are in the draft already."""
     declarations = chapter.declarations
     for declaration in declarations:
-        if isinstance(declaration, tree.SetValue):
+        if isinstance(declaration, tree.SetValue) and draft.has_variant(declaration.beside):
             _set_value(draft, chapter, declaration)
         elif isinstance(declaration, tree.SetCapital):
             _set_capital(draft, chapter, declaration)

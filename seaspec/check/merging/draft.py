@@ -152,6 +152,10 @@ class Draft:
         """Whether a chapter must not name what was removed: a world may, for it serves many stacks."""
         return chapter.kind is not tree.ChapterKind.WORLD and self.order.goes_before(gone.chapter, chapter)
 
+    def has_variant(self, name: str | None) -> bool:
+        """Whether this variant is in the stack, or none is asked for."""
+        return name is None or any(chapter.name == name for chapter in self.order.chapters)
+
     def _declared_later(self, name: str, chapter: tree.Chapter) -> str | None:
         for other in self.order.chapters:
             if other is not chapter and any(getattr(d, "name", None) == name for d in other.declarations):

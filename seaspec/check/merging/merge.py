@@ -36,7 +36,7 @@ from seaspec.check.merging.draft import (
 from seaspec.check.merging.final import finish
 from seaspec.check.merging.format import format_merged
 from seaspec.check.merging.merged import MergedGame
-from seaspec.check.merging.order import order_chapters
+from seaspec.check.merging.order import forbidden_pairs, order_chapters
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label, Report, Stop, near
 from seaspec.source import NOWHERE
@@ -81,6 +81,11 @@ def merge(chapters: Sequence[tree.Chapter], report: Report) -> MergedGame:
     order = order_chapters(chapters, report)
     game = _find_game(order.chapters, report)
     _check_bases(order.chapters, report)
+    for one, other in forbidden_pairs(order.chapters):
+        message = f"the rule book says that {one.name} and {other.name} are not played together"
+        labels = [Label(one.span, one.name)]
+        hint = f"who insists writes a variant of {other.name} that says 'combines with {one.name}'"
+        report.add(Code.FORBIDDEN_PAIR, other.span, message, labels=labels, hint=hint)
     draft = Draft(MergedGame(game, order.chapters), order, report, _names_of_pieces(order.chapters))
     for chapter in order.chapters:
         for declaration in chapter.declarations:

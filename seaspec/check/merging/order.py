@@ -3,14 +3,18 @@
 Modules first (what a module uses before it), then the game, then variants as stacked (what a variant builds on before
 it, and what its heading names after `after`, if that is in the stack at all), then worlds. All else keeps the order
 in which it was given.
+
+Also: which variants may be played together at all. What a variant says of it holds for all that are built on it.
+Whoever says `combines with` insists: that is stronger than `never with`, so a house rule that is built on one of two
+variants can have both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from seaspec.check.describe import describe_chapter
+from seaspec.check.describe import describe_chapter, snake_case
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label, Report
 from seaspec.syntax import tree
@@ -89,3 +93,53 @@ def _report_circle(waiting: Mapping[str, tree.Chapter], wants: Mapping[str, froz
     labels = [Label(other.span, describe_chapter(other)) for other in others]
     report.add(Code.CIRCLE, first.span, message, labels=labels)
     return first.name
+
+
+# ------------------------------------------------------------------------------------------------- what goes together
+
+
+def lineage(variant: tree.Chapter, chapters: Iterable[tree.Chapter]) -> list[tree.Chapter]:
+    """A variant and the variants that it is built on, the nearest first."""
+    known = {chapter.name: chapter for chapter in chapters}
+    found = [variant]
+    while (base := known.get(found[-1].of or "")) is not None and base.kind is tree.ChapterKind.VARIANT:
+        if any(base is chapter for chapter in found):
+            break
+        found.append(base)
+    return found
+
+
+def is_built_on(one: tree.Chapter, other: tree.Chapter, chapters: Sequence[tree.Chapter]) -> bool:
+    """Whether one of two variants is built on the other: then they always go together."""
+    return _has(lineage(one, chapters), other) or _has(lineage(other, chapters), one)
+
+
+def _has(chapters: Iterable[tree.Chapter], one: tree.Chapter) -> bool:
+    return any(chapter.name == one.name for chapter in chapters)
+
+
+def says(one: tree.Chapter, other: tree.Chapter, chapters: Sequence[tree.Chapter], allowed: bool) -> bool:
+    """Whether one of two variants, or what it is built on, says `combines with` the other, or else `never with`."""
+    pairs = [(a, b) for a in lineage(one, chapters) for b in lineage(other, chapters)]
+    return any(_names(a, b, allowed) or _names(b, a, allowed) for a, b in pairs)
+
+
+def _names(chapter: tree.Chapter, other: tree.Chapter, allowed: bool) -> bool:
+    return any(
+        name in (other.name, snake_case(other.name))
+        for declaration in chapter.declarations
+        if isinstance(declaration, tree.Combines) and declaration.allowed is allowed
+        for name in declaration.names
+    )
+
+
+def forbidden_pairs(stack: Sequence[tree.Chapter]) -> Iterator[tuple[tree.Chapter, tree.Chapter]]:
+    """The pairs of a stack of which a variant says `never with`, and nobody who is built on them `combines with`."""
+    variants = [chapter for chapter in stack if chapter.kind is tree.ChapterKind.VARIANT]
+    for index, one in enumerate(variants):
+        for other in variants[index + 1 :]:
+            if not (_names(one, other, False) or _names(other, one, False)):
+                continue
+            heirs = [[heir for heir in variants if _has(lineage(heir, stack), base)] for base in (one, other)]
+            if not any(says(a, b, stack, True) for a in heirs[0] for b in heirs[1] if a is not b):
+                yield one, other
