@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 
 from seaspec import library, shelf
-from seaspec.check.rules.cover import Coverage, book_of, check_citations, cover
+from seaspec.check.rules.cover import _PROMISES, Coverage, book_of, check_citations, cover
 from seaspec.cli.main import main
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Report
 from seaspec.rulebook import Rulebook, read_rulebook
 from seaspec.source import SourceFile
+from seaspec.syntax import tree
 from seaspec.syntax.parse import parse
+from seaspec.syntax.walk import walk
 
 CASES = Path(__file__).parent / "cases"
 GAME = """\
@@ -153,6 +155,28 @@ def test_packaged_games_cite_what_is_there(game: str) -> None:
     found = {name: library.load_rulebook(chapters[0], name, report) for name in names}
     check_citations(chapters, {name: book for name, book in found.items() if book}, report)
     assert not list(report), [f"{d.span} {d.message}" for d in report]
+
+
+WITHOUT_WORDS: dict[str, set[str]] = {
+    "calm": set(),
+    "admiral": {"gap.barred"},
+    "pirate_bay": {"gap.barred"},
+}
+"""Silences of a rule book that a rule cites, though nothing says in words how they are read. None is meant to be left."""
+
+
+@pytest.mark.parametrize("game", WITHOUT_WORDS)
+def test_readings_of_silences_are_told_in_words(game: str) -> None:
+    cited, told = set(), set()
+    for chapter in library.load_chapters(game, Report()):
+        rules = [declaration for declaration in chapter.declarations if not isinstance(declaration, _PROMISES)]
+        for rule in (chapter.tail, *rules):
+            for tail in walk(rule):
+                if isinstance(tail, tree.Tail):
+                    gaps = {clause.id for clause in tail.cites if clause.id.startswith("gap.")}
+                    cited |= gaps
+                    told |= gaps if tail.assumes or (isinstance(rule, tree.Note) and tail.sentence) else set()
+    assert cited - told <= WITHOUT_WORDS[game]
 
 
 # ----------------------------------------------------------------------------------------------------- the command line
