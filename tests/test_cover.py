@@ -162,7 +162,7 @@ WITHOUT_WORDS: dict[str, set[str]] = {
     "admiral": {"gap.barred"},
     "pirate_bay": {"gap.barred"},
 }
-"""Silences of a rule book that a rule cites, though nothing says in words how they are read. None is meant to be left."""
+"""Silences that a rule cites, though nothing says in words how they are read. None is meant to be left."""
 
 
 @pytest.mark.parametrize("game", WITHOUT_WORDS)
