@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from seaspec import library, shelf
+from seaspec.check.merging.merge import merge
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Diagnostic, Report
 from seaspec.library import (
@@ -434,3 +435,31 @@ def test_malformed_options(text: str) -> None:
     report = Report()
     assert parse_options([text], report) == []
     assert [diagnostic.code for diagnostic in report] == [Code.NO_OPTION]
+
+
+@pytest.mark.parametrize(
+    ("stack", "codes"),
+    [
+        ("calm + fewer + great_arch", []),
+        ("calm + great_arch + sun_and_moon", [Code.UNCOMBINED]),
+        ("calm + fewer + reefs", [Code.FORBIDDEN_PAIR]),
+        ("calm + competitive + solo", [Code.FORBIDDEN_PAIR]),
+    ],
+)
+def test_what_the_book_of_calm_allows_forbids_and_does_not_say(stack: str, codes: list[Code]) -> None:
+    report = Report()
+    (subject,) = load_subjects(stack, report)
+    merge(subject.chapters, report)
+    about_pairs = (Code.UNCOMBINED, Code.FORBIDDEN_PAIR)
+    assert [diagnostic.code for diagnostic in report if diagnostic.code in about_pairs] == codes
+
+
+def test_who_insists_may_have_both(tmp_path: Path) -> None:
+    house = tmp_path / "stubborn.sea"
+    house.write_text('variant Stubborn of Fewer "Fewer islands, and reefs"\ncombines with Reefs\n')
+    path = shelf.packaged_spec() / "calm.sea"
+    (tmp_path / "calm.sea").write_text(path.read_text("utf-8"), "utf-8")
+    report = Report()
+    (subject,) = load_subjects(f"{house} + reefs", report)
+    merge(subject.chapters, report)
+    assert not list(report)
