@@ -94,8 +94,9 @@ def catalogue(game: str) -> Catalogue:
     rows = (ROOT / "spec" / "rulebooks" / f"{game}.md").read_text(encoding="utf-8").splitlines()
     said = {entry.id: ": ".join(rows[entry.line - 1].strip("| ").split(" | ")[2:]) for entry in entries}
     tags = {tag: ids[game] for one in books.values() for tag, ids in one.tags.items() if game in ids}
-    excused = cover(chapters, book, books).excused
-    notes = {id: [_sentence(use) for use in excused[id]] for id in said if id in excused}
+    coverage = cover(chapters, book, books)
+    noted = {id: uses for id, uses in coverage.notes.items() if id in said and id not in coverage.cited}
+    notes = {id: [_sentence(use) for use in noted[id]] for id in said if id in noted}
     return Catalogue(book.title.split(" (")[0].split(":")[0], said, tags, notes)
 
 

@@ -12,7 +12,7 @@ from seaspec.check.rules.cover import _PROMISES, Coverage, book_of, check_citati
 from seaspec.cli.main import main
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Report
-from seaspec.rulebook import Rulebook, read_rulebook
+from seaspec.rulebook import ClauseEntry, Rulebook, read_rulebook
 from seaspec.source import SourceFile
 from seaspec.syntax import tree
 from seaspec.syntax.parse import parse
@@ -93,14 +93,92 @@ def test_who_cites_what() -> None:
 
 def test_what_a_note_excuses() -> None:
     coverage = cover_text(GAME)
-    assert list(coverage.excused) == ["turn.2"]
+    assert ids(coverage.excused) == ["turn.2"]
     assert coverage.missing == ()
 
 
 def test_what_is_missing() -> None:
     coverage = cover_text('game Calm\nrulebook calm\nnote "x" cites turn.1\nconst a = 1\n  cites turn.1\n')
-    assert coverage.excused == {}
-    assert [entry.id for entry in coverage.missing] == ["turn.2", "move.4.6a"]
+    assert coverage.excused == ()
+    assert ids(coverage.implemented) == ["turn.1"]
+    assert ids(coverage.missing) == ["turn.2", "move.4.6a"]
+
+
+RULES = {
+    "a guard": 'action go(p: Player) "{p} goes"\n  needs early: p = seat(1) "no"\n    cites turn.1\n  nothing\n',
+    "a define that play needs": 'define one = 1\n  cites turn.1\nto play\n  say "{one}"\n',
+    "an option": "option players: 2..4 = 2\n  cites turn.1\n",
+    "a state": "state points: 0..9 = 0\n  cites turn.1\n",
+    "a variant's change": 'variant House of Calm "House"\nafter turn(p): nothing\n  cites turn.1\n',
+    "a hook that does more than keep a record": "track t: 0..9 = 0\nstate s: 0..9 = 0\nafter turn(p)\n  cites turn.1\n"
+    "  t += 1\n  if t > 3: s := 1\n",
+    "what is taken away": 'variant House of Calm "House"\nremove play\n  cites turn.1\n',
+}
+TOLD = {
+    "an example": "example small\n  cites turn.1\n  then 1 = 1\n",
+    "an invariant": "invariant sound: 1 = 1\n  cites turn.1\n",
+    "a myth": "myth invariant sound: 1 = 2\n  cites turn.1\n",
+    "odds": "chance flip\n  roll d2 as n\n  gives n > 1\nodds flip = 1/2\n  cites turn.1\n",
+    "a define that only promises need": "define one = 1\n  cites turn.1\ninvariant sound: one = 1\n",
+    "a record": "track t: 0..9 = 0\n  cites turn.1\n",
+    "a hook that keeps a record": "track t: 0..9 = 0\nafter turn(p)\n  let n = 1\n  for each q in Player\n"
+    "    if t < 9: t += n\n      cites turn.1\n",
+    "a heading": 'variant House of Calm "House"\n  cites turn.1\n',
+    "a small world": "const width = 9\nworld tiny of Calm\nset width = 2\n  cites turn.1\n",
+    "what breaks": 'variant House of Calm "House"\nbreaks sound because "so"\n  cites turn.1\n',
+}
+
+
+@pytest.mark.parametrize("text", RULES.values(), ids=RULES)
+def test_a_rule_implements_what_it_cites(text: str) -> None:
+    coverage = cover_text(f"game Calm\nrulebook calm\n{text}")
+    assert ids(coverage.implemented) == ["turn.1"]
+    assert coverage.exampled == ()
+
+
+@pytest.mark.parametrize("text", TOLD.values(), ids=TOLD)
+def test_what_does_nothing_in_a_play_implements_nothing(text: str) -> None:
+    coverage = cover_text(f"game Calm\nrulebook calm\n{text}")
+    assert coverage.implemented == ()
+    assert ids(coverage.exampled) == ["turn.1"]
+    assert ids(coverage.missing) == ["turn.2", "move.4.6a"]
+    noted = cover_text(f'game Calm\nrulebook calm\nnote "At the table." cites turn.1\n{text}')
+    assert ids(noted.excused) == ["turn.1"] and noted.exampled == ()
+
+
+def test_who_keeps_a_record_need_not_cite() -> None:
+    text = TOLD["a hook that keeps a record"].replace("      cites turn.1\n", "")
+    assert cover_text(f"game Calm\nrulebook calm\n{text}").silent == ()
+    does_more = RULES["a hook that does more than keep a record"].replace("  cites turn.1\n", "")
+    assert [use.what for use in cover_text(f"game Calm\nrulebook calm\n{does_more}").silent] == ["after turn"]
+
+
+@pytest.mark.parametrize(
+    ("text", "which"),
+    [
+        ('const a = 1\n  assume "one" cites gap.1\n', "assumed"),
+        ('const a = 1\n  assume "one"\n  cites gap.1\n', "assumed"),
+        ('const a = 1 cites gap.1\nconst b = 1\n  assume "one" cites gap.1\n', "assumed"),
+        ('note "One." cites gap.1\n', "assumed"),
+        ("const a = 1 cites gap.1\n", "wordless"),
+        ('const a = 1 cites gap.1\nconst b = 1\n  assume "two" cites turn.1\n', "wordless"),
+        ("example small\n  cites gap.1\n  then 1 = 1\n", "wordless"),
+        ("const a = 1 cites turn.1\n", "unread"),
+    ],
+)
+def test_silences(text: str, which: str) -> None:
+    coverage = cover_text(f"game Calm\nrulebook calm\n{text}")
+    found = {name: ids(getattr(coverage, name)) for name in ("assumed", "wordless", "unread")}
+    assert found == {"assumed": [], "wordless": [], "unread": []} | {which: ["gap.1"]}
+
+
+def test_silences_of_a_module_stand_for_those_of_the_game() -> None:
+    text = 'module sailing\nrulebook sailing\nconst a = 1\n  assume "each" cites gap.side\ngame Calm\nrulebook calm\n'
+    assert ids(cover_text(text).assumed) == ["gap.1"]
+
+
+def ids(entries: tuple[ClauseEntry, ...]) -> list[str]:
+    return [entry.id for entry in entries]
 
 
 def test_a_module_alone_covers_its_tags() -> None:
@@ -202,7 +280,8 @@ def test_all_is_covered(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("calm") == 0
     out, err = capsys.readouterr()
     assert err == ""
-    assert out.startswith("calm: 3 clauses, 2 cited, 1 excused by a note, 0 missing\n")
+    assert out.startswith("calm: 3 clauses, 2 implemented, 0 exampled only, 1 excused by a note, 0 missing\n")
+    assert "\n      1 silence, 1 assumed in words, 0 cited without words, 0 not cited\n" in out
     assert "  Turn                      2 of   2\n" in out
     assert "4 rules cite nothing and assume nothing:\n  calm.sea:19  guard silent of action play\n" in out
 
@@ -223,8 +302,34 @@ def test_json(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert data["cited"]["turn.1"] == [{"what": "to draw_wind", "file": "calm.sea", "line": 4}]
     assert list(data["excused"]) == ["turn.2"]
     assert data["missing"] == []
+    assert data["implemented"] == ["turn.1", "move.4.6a"] and data["exampled"] == []
+    assert data["gaps"] == {"assumed": ["gap.1"], "wordless": [], "unread": []}
     assert run("clam", "--json") == 1
     assert json.loads(capsys.readouterr().out)["error"] == "there is no game 'clam'"
+
+
+def test_what_is_exampled_only_is_told_and_is_no_fault(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (desk / "calm.sea").write_text(
+        "game Calm\nrulebook calm\nconst a = 1 cites turn.1, move.4.6a\n"
+        "example small\n  cites turn.2, gap.1\n  then a = 1\n"
+    )
+    assert run("calm.sea") == 0
+    out, _ = capsys.readouterr()
+    assert out.startswith("calm: 3 clauses, 2 implemented, 1 exampled only, 0 excused by a note, 0 missing\n")
+    assert "  Turn                      1 of   2   1 exampled only\n" in out
+    assert "exampled only: no rule cites them, and no note says why\n  turn.2  Play | discard.\n" in out
+    assert "silences that are cited without words:\n  gap.1  Which first?; The oldest.\n" in out
+    assert run("calm.sea", "--json") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["exampled"] == ["turn.2"]
+    assert data["cited"]["turn.2"] == [{"what": "example small", "file": "calm.sea", "line": 5}]
+    assert data["gaps"] == {"assumed": [], "wordless": ["gap.1"], "unread": []}
+
+
+def test_silences_that_nothing_cites_are_told(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (desk / "calm.sea").write_text("game Calm\nrulebook calm\n")
+    assert run("calm.sea") == 1
+    assert "silences that nothing cites:\n  gap.1  Which first?; The oldest.\n" in capsys.readouterr().out
 
 
 def test_a_module(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,20 +1,23 @@
 """Coverage, both ways: which clauses of the rule book are cited by what, and which rules cite nothing.
 
-Everything with a tail can cite. A `note` excuses a clause: it says that the clause is heard, and is nothing that the
-tool can do. A chapter cites the rule book that it, or else what it is built on, names with `rulebook`; a module's own
-book has tags, which stand for clauses of each game.
+Everything with a tail can cite. A rule that cites a clause implements it. A `note` excuses a clause: it says that the
+clause is heard, and is nothing that the tool can do. What promises, examples, worlds and headings cite is exampled:
+they do nothing in a play. A silence is to be cited together with an `assume` (or a note) that says how it is read.
+
+A chapter cites the rule book that it, or else what it is built on, names with `rulebook`; a module's own book has tags,
+which stand for clauses of each game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
 from seaspec.check.describe import describe
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Report, near
-from seaspec.rulebook import ClauseEntry, Rulebook
+from seaspec.rulebook import ClauseEntry, EntryKind, Rulebook
 from seaspec.source import Span
 from seaspec.syntax import tree
 from seaspec.syntax.walk import children, walk
@@ -35,45 +38,109 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """`cited` and `excused`: by id, who does it; `silent`: the rules that cite nothing and assume nothing."""
+    """`clauses`: those to cover; `gaps`: the silences of the book.
+
+    By id: `rules`, who implements it; `notes`, who excuses it; `others`: what else cites it. `worded`: the ids that are
+    cited with words of our own. `silent`: the rules that cite nothing and assume nothing.
+    """
 
     rulebook: Rulebook
     clauses: tuple[ClauseEntry, ...]
-    cited: dict[str, tuple[Use, ...]]
-    excused: dict[str, tuple[Use, ...]]
+    gaps: tuple[ClauseEntry, ...]
+    rules: dict[str, tuple[Use, ...]]
+    notes: dict[str, tuple[Use, ...]]
+    others: dict[str, tuple[Use, ...]]
+    worded: frozenset[str]
     silent: tuple[Use, ...]
+
+    @property
+    def cited(self) -> dict[str, tuple[Use, ...]]:
+        """By id, who cites it, rules first; notes aside."""
+        return {id: self.rules.get(id, ()) + self.others.get(id, ()) for id in (self.rules | self.others)}
+
+    @property
+    def implemented(self) -> tuple[ClauseEntry, ...]:
+        """The clauses that a rule cites."""
+        return tuple(entry for entry in self.clauses if entry.id in self.rules)
+
+    @property
+    def excused(self) -> tuple[ClauseEntry, ...]:
+        """The clauses that no rule cites, and a note does."""
+        return tuple(entry for entry in self.clauses if entry.id in self.notes and entry.id not in self.rules)
+
+    @property
+    def exampled(self) -> tuple[ClauseEntry, ...]:
+        """The clauses of which only examples, promises, worlds and headings speak."""
+        known = self.rules.keys() | self.notes.keys()
+        return tuple(entry for entry in self.clauses if entry.id in self.others and entry.id not in known)
 
     @property
     def missing(self) -> tuple[ClauseEntry, ...]:
         """The clauses that nothing cites and nothing excuses."""
-        return tuple(entry for entry in self.clauses if entry.id not in self.cited and entry.id not in self.excused)
+        known = self.rules.keys() | self.notes.keys() | self.others.keys()
+        return tuple(entry for entry in self.clauses if entry.id not in known)
+
+    @property
+    def assumed(self) -> tuple[ClauseEntry, ...]:
+        """The silences of which the text says in words how it reads them."""
+        return tuple(entry for entry in self.gaps if entry.id in self.worded)
+
+    @property
+    def wordless(self) -> tuple[ClauseEntry, ...]:
+        """The silences that are cited, and nowhere with words."""
+        known = self.rules.keys() | self.others.keys()
+        return tuple(entry for entry in self.gaps if entry.id in known and entry.id not in self.worded)
+
+    @property
+    def unread(self) -> tuple[ClauseEntry, ...]:
+        """The silences that nothing cites."""
+        known = self.rules.keys() | self.notes.keys() | self.others.keys()
+        return tuple(entry for entry in self.gaps if entry.id not in known)
 
 
 def cover(chapters: Sequence[tree.Chapter], rulebook: Rulebook, shared: Mapping[str, Rulebook]) -> Coverage:
     """Who cites what of a rule book; `shared`: the books of modules, by name."""
-    cited: dict[str, list[Use]] = {}
-    excused: dict[str, list[Use]] = {}
+    rules: dict[str, list[Use]] = {}
+    notes: dict[str, list[Use]] = {}
+    others: dict[str, list[Use]] = {}
+    worded: set[str] = set()
     silent: list[Use] = []
     words_of_play = _words_of_play(chapters)
+    records = frozenset(
+        node.name
+        for chapter in chapters
+        for node in chapter.declarations
+        if isinstance(node, tree.State) and node.track
+    )
     for chapter in chapters:
         book = book_of(chapter, chapters) or rulebook.name
         tags = shared[book].tags if book in shared and book != rulebook.name else {}
-        for node, what, clause in _citations(chapter):
-            home = excused if isinstance(node, tree.Note) else cited
-            for id in tags[clause.id].get(rulebook.name, ()) if clause.id in tags else (clause.id,):
-                home.setdefault(id, []).append(Use(what, clause.span))
+        in_play = chapter.kind is not tree.ChapterKind.WORLD
+        plays = {id(node): in_play and _plays(node, words_of_play, records) for node in chapter.declarations}
+        for cited in _citations(chapter):
+            is_note = isinstance(cited.node, tree.Note)
+            home = notes if is_note else rules if plays.get(id(cited.node)) else others
+            for clause in tags[cited.id].get(rulebook.name, ()) if cited.id in tags else (cited.id,):
+                home.setdefault(clause, []).append(Use(cited.what, cited.span))
+                if cited.worded or is_note:
+                    worded.add(clause)
         for declaration in chapter.declarations:
-            if isinstance(declaration, tree.Define | tree.ReplaceBody) and declaration.name not in words_of_play:
-                continue
-            if chapter.kind is not tree.ChapterKind.WORLD:
+            if plays[id(declaration)]:
                 silent.extend(_silent_rules(declaration))
     return Coverage(
         rulebook,
         rulebook.to_cover(),
-        {id: tuple(uses) for id, uses in cited.items()},
-        {id: tuple(uses) for id, uses in excused.items() if id not in cited},
+        tuple(entry for entry in rulebook.clauses.values() if entry.kind is EntryKind.GAP),
+        _settled(rules),
+        _settled(notes),
+        _settled(others),
+        frozenset(worded),
         tuple(silent),
     )
+
+
+def _settled(uses: Mapping[str, Sequence[Use]]) -> dict[str, tuple[Use, ...]]:
+    return {id: tuple(several) for id, several in uses.items()}
 
 
 def check_citations(chapters: Sequence[tree.Chapter], books: Mapping[str, Rulebook], report: Report) -> None:
@@ -82,10 +149,10 @@ def check_citations(chapters: Sequence[tree.Chapter], books: Mapping[str, Rulebo
         book = books.get(book_of(chapter, chapters) or "")
         if book is None:
             continue
-        for _, _, clause in _citations(chapter):
-            if clause.id not in book.clauses:
-                message = f"the rule book {book.name} has no clause {clause.id}"
-                report.add(Code.UNKNOWN_CLAUSE, clause.span, message, hint=near(clause.id, book.clauses))
+        for cited in _citations(chapter):
+            if cited.id not in book.clauses:
+                message = f"the rule book {book.name} has no clause {cited.id}"
+                report.add(Code.UNKNOWN_CLAUSE, cited.span, message, hint=near(cited.id, book.clauses))
 
 
 def book_of(chapter: tree.Chapter, chapters: Sequence[tree.Chapter]) -> str | None:
@@ -102,30 +169,40 @@ def book_of(chapter: tree.Chapter, chapters: Sequence[tree.Chapter]) -> str | No
     return None
 
 
-def _citations(chapter: tree.Chapter) -> Iterator[tuple[tree.Node, str, tree.Clause]]:
-    """All clauses cited in a chapter: the declaration they stand in, and a few words for what cites them."""
-    heading = f"{chapter.kind.value} {chapter.name}"
-    for clause in _clauses(chapter.tail):
-        yield chapter, heading, clause
+@dataclass(frozen=True, slots=True)
+class _Citation:
+    """A clause cited in `node`, by `what` of it; `worded`: an `assume` stands beside it."""
+
+    node: tree.Node
+    what: str
+    id: str
+    span: Span
+    worded: bool
+
+
+def _citations(chapter: tree.Chapter) -> Iterator[_Citation]:
+    """All clauses cited in a chapter, with the declaration they stand in, or else the chapter."""
+    yield from _cited_by(chapter.tail, chapter, f"{chapter.kind.value} {chapter.name}")
     for declaration in chapter.declarations:
-        yield from ((declaration, what, clause) for what, clause in _cited_in(declaration, describe(declaration)))
+        yield from _cited_in(declaration, declaration, describe(declaration))
 
 
-def _cited_in(node: tree.Node, what: str) -> Iterator[tuple[str, tree.Clause]]:
+def _cited_in(node: tree.Node, declaration: tree.Node, what: str) -> Iterator[_Citation]:
     for child in children(node):
         match child:
             case tree.Tail():
-                yield from ((what, clause) for clause in _clauses(child))
+                yield from _cited_by(child, declaration, what)
             case tree.Needs(name=str() as name):
-                yield from _cited_in(child, f"guard {name} of {what}")
+                yield from _cited_in(child, declaration, f"guard {name} of {what}")
             case tree.KindDecl():
-                yield from _cited_in(child, describe(child))
+                yield from _cited_in(child, declaration, describe(child))
             case _:  # cautious: what is cited in it belongs to what it stands in
-                yield from _cited_in(child, what)
+                yield from _cited_in(child, declaration, what)
 
 
-def _clauses(tail: tree.Tail) -> Iterator[tree.Clause]:
-    return (node for node in walk(tail) if isinstance(node, tree.Clause))
+def _cited_by(tail: tree.Tail, declaration: tree.Node, what: str) -> Iterator[_Citation]:
+    for clause in tail.cites:
+        yield _Citation(declaration, what, clause.id, clause.span, bool(tail.assumes))
 
 
 # ------------------------------------------------------------------------------------------------- rules without source
@@ -136,7 +213,7 @@ def _silent_rules(declaration: tree.Declaration) -> Iterator[Use]:
 
     Actions, procedures with a body, throws, `whenever`, what variants replace, forbid, allow or hook: if nothing in
     them does; named guards of actions by themselves; defines with a sentence, since only these are read aloud.
-    (Defines that only promises need are no rules: `cover` leaves them out.)
+    (What only promises need is no rule: `cover` leaves it out.)
     """
     what = describe(declaration)
     match declaration:
@@ -169,6 +246,47 @@ def _silent_rules(declaration: tree.Declaration) -> Iterator[Use]:
             pass
         case _:
             assert_never(declaration)
+
+
+def _plays(declaration: tree.Declaration, words_of_play: Collection[str], records: Collection[str]) -> bool:
+    """Whether a declaration says what happens in a play; what promises alone need does not."""
+    match declaration:
+        case tree.Define(name=name) | tree.ReplaceBody(name=name):
+            return name in words_of_play
+        case tree.State(track=track):
+            return not track
+        case tree.Hook(body=body):
+            return not all(_records(node, records) for node in body)
+        case (
+            tree.Title() | tree.Rulebook() | tree.Uses() | tree.Note() | tree.Breaks() | tree.Drops() | tree.Invariant()
+            | tree.Always() | tree.Lemma() | tree.Reachable() | tree.Winnable() | tree.NeverStuck() | tree.Ends()
+            | tree.Secret() | tree.OddsPromise() | tree.Symmetry() | tree.Example()
+        ):  # fmt: skip
+            return False
+        case (
+            tree.Option() | tree.Const() | tree.TypeDecl() | tree.Board() | tree.Shape() | tree.Table()
+            | tree.Component() | tree.Place() | tree.Rules() | tree.Menu() | tree.Action() | tree.Procedure()
+            | tree.Chance() | tree.Whenever() | tree.Combines() | tree.ReplaceDeclaration() | tree.Remove()
+            | tree.Forbid() | tree.Allow() | tree.AddItems() | tree.AddKind() | tree.SetValue() | tree.SetCapital()
+        ):  # fmt: skip
+            return True
+        case _:
+            assert_never(declaration)
+
+
+def _records(statement: tree.Statement, records: Collection[str]) -> bool:
+    """Whether a step only keeps a record for promises: it writes tracks."""
+    match statement:
+        case tree.Assign(target=target):
+            return any(isinstance(node, tree.Name) and node.name in records for node in walk(target))
+        case tree.If(then=then, otherwise=otherwise):
+            return all(_records(node, records) for node in (*then, *otherwise))
+        case tree.ForEach(body=body):
+            return all(_records(node, records) for node in body)
+        case tree.Let():
+            return True
+        case _:  # cautious: any other step does something
+            return False
 
 
 def _words_of_play(chapters: Sequence[tree.Chapter]) -> frozenset[str]:
