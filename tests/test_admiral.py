@@ -117,7 +117,7 @@ SIDES = {(10, 9), (11, 10), (10, 11), (9, 10)}
 
 
 def test_islands_are_as_a_flood_fill_says() -> None:
-    """Cells that are offered for the next card: at sea, off the shore, beside the others, and no sea is shut in, or left
+    """Cells that are offered for the next card: at sea, off the shore, beside the others, no sea is shut in, or left
     by a corner only.
     """
     machine = game("admiral + storming").machine
