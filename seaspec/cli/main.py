@@ -23,7 +23,20 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import NoReturn
 
-COMMANDS = ("check", "certify", "play", "why", "winnable", "simulate", "replay", "perft", "mutate", "cover", "emit")
+COMMANDS = (
+    "check",
+    "certify",
+    "play",
+    "why",
+    "winnable",
+    "simulate",
+    "replay",
+    "perft",
+    "mutate",
+    "cover",
+    "show",
+    "emit",
+)
 """In the order in which help lists them; the module of each has its name."""
 _ROOMS = {"check": "checking.check", "play": "playing.play", "simulate": "simulating.simulate"}
 """Those that have a room of their own."""
