@@ -47,3 +47,23 @@ def test_errors(path: Path) -> None:
         else:
             found += faults(chunk.as_game(), check_all)
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("return", "`stop` ends it sooner than"),
+        ("random 1..3", "chance chooses n in 1..3"),
+        ("while x > 1", "repeat until P"),
+        ("for y in 1..3", "for each x in S"),
+        ("set price(v, c) = 3", "replace price(..) = .."),
+        ("var y = 3", "declares what can change"),
+        ("chance privately chooses y in 1..3", "chance chooses x in S"),
+    ],
+)
+def test_habits_from_elsewhere_are_understood(line: str, hint: str) -> None:
+    report = Report()
+    text = f'game A "A"\nstate x: 0..3 = 0\nto play\n  {line}\n  nobody wins\n'
+    check_all(SourceFile("a.sea", text), {}, report)
+    (error,) = report
+    assert error.hint is not None and hint in error.hint and "may not pass" not in error.message

@@ -25,6 +25,7 @@ from seaspec.core.types import Type, Value
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label, Report, near
 from seaspec.source import NOWHERE, Span
+from seaspec.syntax.syntax_error import HABITS
 
 UNKNOWN = ir.Const(core_types.Never(), None)
 """Stands for an expression with an error that has been reported; it fits everywhere."""
@@ -127,7 +128,8 @@ class Context:
         return UNKNOWN
 
     def unknown_name(self, what: str, name: str, span: Span, names: Iterable[str]) -> ir.Const:
-        return self.error(Code.UNKNOWN_NAME, span, f"{what} '{name}' is not known", hint=near(name, names))
+        hint = HABITS.get(name) or near(name, names)
+        return self.error(Code.UNKNOWN_NAME, span, f"{what} '{name}' is not known", hint=hint)
 
     def order_of(self, span: Span) -> int:
         """The place of a chapter in merge order, by a span in it."""

@@ -36,6 +36,21 @@ _FOREIGN = {
     "\u2265": "write `>=`", "\u2260": "write `!=`", "\u2026": "write `..`", "\u00a0": "write a plain blank",
     "\t": "write blanks",
 }  # fmt: skip
+HABITS = {
+    "return": "`stop` ends it sooner than its last line; `define f(x: T) = ..` has a value",
+    "break": "`stop` ends a procedure, `repeat until P` a loop", "continue": "`if` says what is done else",
+    "random": "say `chance chooses n in 1..3`, or `roll 2 d6 as n`",
+    "rand": "say `chance chooses n in 1..3`, or `roll 2 d6 as n`",
+    "while": "say `repeat until P`, and below it, indented, what is repeated",
+    "for": "say `for each x in S`, and below it, indented, what is done",
+    "function": "`define f(x: T) = ..` has a value, `to f(x: T)` does something",
+    "def": "`define f(x: T) = ..` has a value, `to f(x: T)` does something",
+    "var": "`state x: 0..9 = 0` declares what can change, `let x = ..` names a value",
+    "int": "`state x: 0..9 = 0` declares what can change, `let x = ..` names a value",
+    "print": "say `say \"..\"`", "elif": "say `else if P`", "import": "say `uses Name` below the heading",
+}  # fmt: skip
+"""Words with which a line begins in other languages, and what is said instead."""
+_NEW_BODY = re.compile(r"\s*set\s+([a-z_0-9]+)\s*\(")
 _WORD_BEFORE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*\Z")
 _REPLACES = re.compile(r"\b(replace|remove|before|after|forbid|allow|set)\s+\Z")
 
@@ -179,7 +194,13 @@ def _slip(fault: Fault, span: Span, accepted: set[str], grammar: Grammar, report
 
 
 def _hint(fault: Fault, span: Span, accepted: set[str], grammar: Grammar) -> str | None:
-    """The keyword that was meant: here, or just before."""
+    """The keyword that was meant: here, or just before; what other languages say otherwise."""
+    line = span.file.text[span.file.text.rfind("\n", 0, fault.begin) + 1 :]
+    begins = re.match(r"\s*([a-z]+)\b", line)
+    if begins is not None and begins[1] in HABITS and (begins[1] != "for" or not line.lstrip().startswith("for each")):
+        return HABITS[begins[1]]
+    if new := _NEW_BODY.match(line):
+        return f"`set` gives a constant or an option another value; a new body is `replace {new[1]}(..) = ..`"
     if fault.found == "_NL" and "ELSE" in accepted:
         return "every `if .. then ..` has an `else ..`"
     if fault.found == "_NL" and span.file.text[fault.after - 1 : fault.after] == "=":

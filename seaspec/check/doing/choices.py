@@ -90,7 +90,9 @@ def _check_manner(ctx: Context, node: tree.Choose) -> None:
     actions = isinstance(node.offer, tree.OfferActions)
     if node.decider is None and (actions or node.manner is not tree.Manner.CHOOSES):
         hint = "say `chance chooses x in S`, or `chance chooses k of S as xs`"
-        ctx.error(Code.MISPLACED, node.span, "chance chooses values, and may not pass", hint=hint)
+        what = "what chance chooses goes where rules put it: who sees that place or state, sees it"
+        private = node.manner is tree.Manner.PRIVATELY and not actions
+        ctx.error(Code.MISPLACED, node.span, what if private else "chance chooses values, and may not pass", hint=hint)
     elif not actions and (node.manner in MAY or node.manner in AGAIN):
         message = f"`{node.manner.value}` offers actions; a value is chosen with `chooses`"
         ctx.error(Code.MISPLACED, node.span, message)
