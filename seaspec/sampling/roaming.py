@@ -37,12 +37,13 @@ TWICE = 2
 
 
 class Roaming:
-    """Plays of a seed. Raises `NotCompiled` where machine code can not play the game."""
+    """Plays of a seed; `hasty`: by machine code that is made soon, until `compile_well`. Raises `NotCompiled` where
+    machine code can not play the game."""
 
-    def __init__(self, game: Game, seed: int) -> None:
+    def __init__(self, game: Game, seed: int, hasty: bool = False) -> None:
         self.machine = game.machine
         self.seed = seed
-        self.watcher = Watcher(game.flow)
+        self.watcher = Watcher(game.flow, hasty=hasty)
         self.following = Following(self.machine, self.watcher)
         self.judge = Judge(self.machine)
         self.seen = Seen()
@@ -58,6 +59,11 @@ class Roaming:
         self.seen.add(self.watcher.watch(self.seed, self.seen.plays, self._batch, LIMIT, self._batch))
         self._batch = min(MOST, 2 * self._batch)
         return self._tell_all(TWICE)
+
+    def compile_well(self) -> None:
+        """Go on with machine code that runs faster. The plays are the same."""
+        self.watcher = Watcher(self.watcher.flow)
+        self.following = Following(self.machine, self.watcher)
 
     def has_played(self, much: int) -> bool:
         """Whether so much was played (a play without a step is something, too), or the rules have failed often."""

@@ -237,7 +237,7 @@ class _Search:
         found.onward.append([])
         look = self.machine.look(state)
         for name, test, outside in self.nodes:
-            if not outside & running:
+            if state.result is not None or not outside & running:  # when the game is over, nothing runs
                 self._judge(name, test, look)
         for name, test in self.reachable:
             if holds(test, look):

@@ -21,6 +21,7 @@ from seaspec.backends.native.flow import watching
 from seaspec.backends.native.flow.judging import CHOSEN, EVENTS, FLAGS, Event
 from seaspec.backends.native.machine import Machine, Memory
 from seaspec.core import ir
+from seaspec.core.flow import Flow
 from seaspec.source import NOWHERE, Span
 
 if TYPE_CHECKING:
@@ -79,13 +80,17 @@ class _Memory(Memory):
 
 
 class Watcher(Machine):
-    """A game, compiled to be watched. Raises `NotCompiled` if native code can not do it."""
+    """A game, compiled to be watched; `hasty`: soon, but slow. Raises `NotCompiled` if native code can not do it."""
 
     SIGNATURES: ClassVar[dict[str, tuple[type[ctypes.c_int64] | None, int]]] = {
         **{name: signature for name, signature in Machine.SIGNATURES.items() if name != "simulate"},
         "roam": (None, 7),
     }
     facts: watching.Facts
+
+    def __init__(self, graph: Flow, cache: Path | None = None, hasty: bool = False) -> None:
+        self.is_hasty = hasty
+        super().__init__(graph, cache)
 
     @property
     def memory(self) -> _Memory:
@@ -95,7 +100,7 @@ class Watcher(Machine):
         return found
 
     def _compiled(self, cache: Path | None) -> tuple[bytes, watching.Facts]:
-        return compiled_to_watch(self.flow, cache)
+        return compiled_to_watch(self.flow, cache, self.is_hasty)
 
     def watch(self, seed: int, first: int, count: int, limit: int, until: int) -> Seen:
         """Random plays with the numbers from `first` on, those that are longer than `limit` steps cut off; no further
