@@ -90,3 +90,10 @@ def test_no_time_no_word() -> None:
 
 def test_a_promise_of_the_variant_is_no_change() -> None:
     assert blame("invariant none_at_all: gold = 0\n", "none_at_all") == []
+
+
+def test_without_the_line_the_play_is_over_sooner() -> None:
+    turns = "  repeat 8 times\n    seat(1) chooses deed(seat(1))\n    otherwise: lose for everyone\n"
+    longer = f"replace play\n{turns}  lose for everyone\n"
+    changes = f'set limit = 5\n{longer}invariant few: gold + thrift <= 6\ndrops poor because "they save more"\n'
+    assert blame(changes, "few") == ["set limit = 5", "replace play"]
