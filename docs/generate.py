@@ -59,8 +59,8 @@ def generated() -> Iterator[tuple[Path, str]]:
     for path, make in whole.items():
         yield path, make()
     yield DOCS / "pictures" / "travel.svg", travel()
-    for name, game in PICTURES.items():
-        yield DOCS / "pictures" / f"{name}.svg", picture(game)
+    for name in PICTURES:
+        yield DOCS / "pictures" / f"{name}.svg", picture(name)
     for path in sorted(DOCS.glob("*.md")):
         text = path.read_text(encoding="utf-8")
         if path not in whole and PART.search(text):
@@ -74,13 +74,17 @@ def part(name: str) -> str:
     return PARTS[name]()
 
 
-PICTURES = {"fleets": "admiral", "islands": "pirate_bay"}
-"""The pictures, and the games whose beginning they show."""
+PICTURES: dict[str, tuple[str, dict[str, str]]] = {
+    "fleets": ("admiral", {"berths": "fixed"}),
+    "islands": ("pirate_bay", {}),
+}
+"""The pictures, and the games whose beginning they show, with the options that they are played with."""
 
 
 def picture(name: str) -> str:
     """The board of a game as it begins."""
-    game = load(name)
+    spec, options = PICTURES[name]
+    game = load(spec, **options)
     play = game.start(seed=1)
     table = open_table(game.machine, play.position)
     return draw_svg(game.rules, table, game.title, f"{play.asked} is asked")

@@ -532,7 +532,7 @@ def test_people_at_one_table_see_what_all_of_them_see() -> None:
 
 
 def test_news_are_capped_and_told_once_at_one_table(asking: str) -> None:
-    ran = seaspec("play", "admiral", "--seed", "1", typed=typed("1"))
+    ran = seaspec("play", "admiral", "--set", "berths=fixed", "--seed", "1", typed=typed("1"))
     assert ".. 14 more: 'log' shows all\n" in ran.out
     again = seaspec("play", asking, typed=typed("1", "1"))
     assert again.out.count("  Ben: Boat 1 is steered\n") == 1
