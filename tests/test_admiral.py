@@ -109,7 +109,7 @@ SIDES = {(10, 9), (11, 10), (10, 11), (9, 10)}
 
 
 def test_islands_are_as_a_flood_fill_says() -> None:
-    """Cells that are offered for the next card: at sea, off the shore, beside the others; no sea is shut in, or all but."""
+    """Cells that are offered for the next card: at sea, off the shore, beside the others, and no sea is shut in."""
     machine = game("admiral + storming").machine
     cells = machine.game.boards["Sea"].cells
     random = Random(5)
