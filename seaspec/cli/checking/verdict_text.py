@@ -144,10 +144,11 @@ def _print_card(card: Card) -> None:
 
 
 def _number(row: Row, number: Measured) -> str:
-    half = "" if number.low is None or number.high is None else (number.high - number.low) / 2
+    half = 0.0 if number.low is None or number.high is None else (number.high - number.low) / 2
     if row.is_share:
         return f"{number.value:.1%}" + (f" ±{half:.1%}" if half else "")
-    return f"{number.value:.3g}" + (f" ±{half:.1g}" if half else "")
+    places = 0 if number.value >= 100 else 1 if number.value >= 10 else 2
+    return f"{number.value:.{places}f}" + (f" ±{half:.{places}f}" if round(half, places) else "")
 
 
 def _crosscheck_word(found: CrossCheck) -> tuple[str, str]:
