@@ -23,5 +23,5 @@ def broken(game: Game, found: Seen) -> set[str]:
     """The promises that break, and should not; and where the rules fail, or somebody is stuck."""
     meant = {promise.name for promise in game.rules.promises if promise.myth} | set(game.rules.breaks)
     promised = {event.name for event in found.soonest if isinstance(event, Event) and event.what == "broken"}
-    failures = {f"{event.message} {event.span}" for event in found.soonest if isinstance(event, Failing)}
+    failures = {f"the rules fail: {event.message}" for event in found.soonest if isinstance(event, Failing)}
     return (promised - meant) | failures

@@ -37,7 +37,7 @@ def test_house_rules_do_what_they_say(path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "failed", "breaks"),
     [
-        ("admiral", {"truce": "20"}, {"lone_mast"}, {"crews"}),
+        ("admiral", {"truce": "20"}, {"lone_mast"}, {"crews", "the rules fail: a value is not in 0..3"}),
         (
             "calm",
             {},

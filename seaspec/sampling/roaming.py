@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import assert_never
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Answer
@@ -198,6 +199,8 @@ def _is_everywhere(promise: ir.Promise) -> bool:
             return True
         case ir.Lemma() | ir.Winnable() | ir.EndsWithin() | ir.Secret() | ir.OddsPromise() | ir.Symmetry():
             return False
+        case never:
+            assert_never(never)
 
 
 def _named(event: Event | Failing) -> str:
