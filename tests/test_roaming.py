@@ -210,6 +210,17 @@ def test_a_guard_that_refuses_in_an_example_is_used() -> None:
     assert "refused: forbidden: too much" in out and "forbidden of climb never forbids" not in out
 
 
+def test_plays_that_fail_lose_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("of the tool")
+
+    Path("counting.sea").write_text(COUNTING + "invariant low: level < 200\n")
+    monkeypatch.setattr("seaspec.sampling.roaming.Roaming.go_on", fail)
+    ran = seaspec("check", "counting.sea", "--no-cache")
+    assert ran.code == 0 and "12 at random" in ran.out
+    assert "plays by machine code have failed: ZeroDivisionError: of the tool" in ran.err
+
+
 def test_an_alarm_has_an_exit_code_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("counting.sea").write_text(COUNTING + "invariant low: level < 200\n")
     broken = roamed(COUNTING + "invariant low: level < 6\n").found

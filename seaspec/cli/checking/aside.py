@@ -158,6 +158,9 @@ def _work(aside: RoamingAside, connection: Connection) -> None:
             connection.send(replace(told, is_last=True))
         except (ImportError, NotCompiled) as error:
             connection.send(replace(told, notes=(*told.notes, f"no plays by machine code: {error}"), is_last=True))
+        except Exception as error:  # all else is found out all the same
+            note = f"plays by machine code have failed: {type(error).__name__}: {error}; this is a bug of seaspec"
+            connection.send(replace(told, notes=(*told.notes, note), is_last=True))
 
 
 def _card(aside: RoamingAside, go_on: Callable[[], bool]) -> Card | None:
