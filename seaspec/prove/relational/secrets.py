@@ -169,7 +169,8 @@ def _lie_in_sight(game: ir.Game, offered: frozenset[int], domain: Expr | None, s
     if not offered or (domain is not None and (_is_one(domain) or _in_one_place(game, domain))):
         return
     for place in game.places.values():
-        if place.name != ir.BOX and not place.sight.all and offered.intersection(place.holds.members):
+        is_seen = place.sight.all and place.order is not ir.PlaceOrder.PILE  # of a pile the layers are not shown
+        if place.name != ir.BOX and not is_seen and offered.intersection(place.holds.members):
             what = f"where identical pieces lie in {place.name} tells them apart, and who is asked may not see it"
             raise Leaking(what, source)
 
