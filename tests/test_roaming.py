@@ -44,6 +44,11 @@ to play
 """
 
 
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
 def roamed(text: str, much: int = 20_000) -> Roaming:
     roaming = Roaming(game_of(text), 1)
     while not roaming.has_played(much):
