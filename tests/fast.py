@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 DURATIONS = Path(__file__).parent / "durations.json"
-BUDGET = 36.0
+BUDGET = 16.0
 """Seconds of processor time for all tests. Two cores need half of it, and some twenty-five seconds to begin."""
 SHARES = [8 * 0.9**step for step in range(80)]
 _SPENT = "seconds"

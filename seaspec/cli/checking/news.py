@@ -23,6 +23,7 @@ from seaspec.game import Game
 from seaspec.sampling.plays import PlayFindings
 from seaspec.sampling.telling import as_play, sentence_of, steps
 from seaspec.sampling.watch import Found
+from seaspec.saved import PlayError
 
 
 @dataclass(slots=True)
@@ -60,7 +61,10 @@ class News:
                 found = None if promise.myth else findings.watched.broken.get(promise.name)
             if found is not None and promise.name not in rules.breaks:
                 yield number, promise.name, sentence_of(rules, promise.source), found
-        for error, found in findings.failed.values():
+        failed = list(findings.failed.values())
+        if findings.stuck is not None and not any(isinstance(promise, ir.NeverStuck) for promise in rules.promises):
+            failed.append(findings.stuck)
+        for error, found in failed:
             yield len(rules.promises), "failure 1", f"{error.message} at {error.span}", found
 
     def _tell(self, channel: Channel, what: str, sentence: str, found: Found) -> None:
@@ -98,10 +102,10 @@ class News:
         print(clear + "\n".join(lines), file=sys.stderr, flush=True)
 
     def _save(self, path: Path, found: Found) -> Path | None:
-        """Where the play was saved; None: nothing could be written there."""
+        """Where the play was saved; None: it could not be."""
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             as_play(self.game, found).save(path)
-        except OSError:
+        except (OSError, PlayError):
             return None
         return path
