@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import re
 import subprocess
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from cli_runner import seaspec
 from small_games import game_of
 
 from seaspec.cli.checking import aside
+from seaspec.cli.checking.aside import _Line, _Told
 from seaspec.examples.run import Rebuild
 from seaspec.game import Game
 from seaspec.sampling.plays import PlayFindings, replay
@@ -52,7 +55,7 @@ def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 def roamed(text: str, much: int = 20_000) -> Roaming:
     roaming = Roaming(game_of(text), 1)
     while not roaming.has_played(much):
-        roaming.go_on()
+        list(roaming.go_on())
     roaming.shorten()
     return roaming
 
@@ -257,3 +260,15 @@ def test_examples_of_the_base_that_end_otherwise_are_no_fault() -> None:
     Path("short.sea").write_text(house + 'breaks opening because "three is too much"\n')
     ran = seaspec("check", "short.sea", "--no-cache", "--strict")
     assert ran.code == 0 and "changed" not in ran.out
+
+
+def test_who_plays_does_not_wait_until_somebody_listens() -> None:
+    ours, theirs = multiprocessing.Pipe(duplex=False)
+    line = _Line(theirs)
+    for number in range(5):
+        line.tell(_Told(PlayFindings(), notes=("much to tell" * 20_000, str(number))))
+    threading.Thread(target=line.close).start()
+    heard = [ours.recv()]
+    while heard[-1].notes[1] != "4":
+        heard.append(ours.recv())
+    assert len(heard) <= 2, "what is old by then is not told"

@@ -6,13 +6,14 @@ itself. What only machine code sees is no finding but a mistake of the tool, and
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import assert_never
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Answer
 from seaspec.backends.interpreter.state import State
+from seaspec.backends.native import machine as native
 from seaspec.backends.native.errors import RuleError as NativeError
 from seaspec.backends.native.flow.judging import Event
 from seaspec.backends.native.watcher import Failing, Seen, Watcher
@@ -55,8 +56,8 @@ class Roaming:
         self._batch = FIRST
         self._meant = {promise.name for promise in game.rules.promises if promise.myth} | set(game.rules.breaks)
 
-    def go_on(self) -> bool:
-        """Play a batch, and tell what is new or much shorter now. Whether there is anything."""
+    def go_on(self) -> Iterator[None]:
+        """Play a batch, and tell what is new or much shorter now, one after the other."""
         self.seen.add(self.watcher.watch(self.seed, self.seen.plays, self._batch, LIMIT, self._batch))
         self._batch = min(MOST, 2 * self._batch)
         return self._tell_all(TWICE)
@@ -72,21 +73,23 @@ class Roaming:
 
     def shorten(self) -> None:
         """Tell what breaks by the shortest play that has come up."""
-        self._tell_all(1)
+        for _ in self._tell_all(1):
+            pass
 
-    def _tell_all(self, times: int) -> bool:
-        """Tell what is new; also, of what breaks the rules, by a play that is so many times shorter than before."""
-        is_new = False
-        for event, (steps, play) in sorted(self.seen.soonest.items(), key=lambda entry: entry[1]):
+    def _tell_all(self, times: int) -> Iterator[None]:
+        """Tell what is new, what breaks the rules first; and that also by a play that is so many times shorter than
+        before."""
+        self._count()
+        soonest = sorted(self.seen.soonest.items(), key=lambda entry: (not self._breaks(entry[0]), entry[1]))
+        for event, (steps, play) in soonest:
             if steps > FOLLOWED or (isinstance(event, Event) and event.what not in ("broken", "met")):
                 continue
             known = self._told.get(event)
             if known is None or (steps < known and steps * times <= known and self._breaks(event)):
                 self._told[event] = steps
-                is_new = True
                 self._tell(event, steps, play)
+                yield
         self._count()
-        return is_new
 
     def _breaks(self, event: Event | Failing) -> bool:
         """Whether somebody must mend it; a myth is refuted by any play."""
@@ -119,13 +122,15 @@ class Roaming:
     # ------------------------------------------------------------------------------------------- by the interpreter
 
     def _tell(self, event: Event | Failing, steps: int, play: int) -> None:
-        try:
-            shown = any(self._shows(event) for _ in self._gone(steps, play))
-        except NotFollowed as error:
-            self._note(f"{_named(event)}: {error}")
-            return
-        if not shown:
-            self._note(f"{_named(event)}: the interpreter does not see it")
+        why = ""
+        for by in (self.following.likely, self.following.answer):  # who judges the play sees whether it shows it
+            try:
+                if any(self._shows(event) for _ in self._gone(steps, play, by)):
+                    return
+                why = "the interpreter does not see it"
+            except NotFollowed as error:
+                why = str(error)
+        self._note(f"{_named(event)}: {why}")
 
     def _note(self, what: str) -> None:
         self.notes.append(f"machine code and interpreter do not agree, which is a mistake of SeaSpec: {what}")
@@ -140,7 +145,9 @@ class Roaming:
     _fails: RuleError | None = None
     """How the rules have failed in the last step that was made."""
 
-    def _gone(self, steps: int, play: int) -> Iterator[None]:
+    def _gone(
+        self, steps: int, play: int, by: Callable[[State, native.Option, native.State], Answer]
+    ) -> Iterator[None]:
         """A play, up to so many steps; where the rules fail in the last one, each answer after which they do."""
         judge, machine = self.judge, self.machine
         judge.follow()
@@ -155,7 +162,7 @@ class Roaming:
             return
         try:
             for _, option, after in islice(self.watcher.moves(self.seed, play), steps):
-                answer = self.following.answer(state, option, after)
+                answer = by(state, option, after)
                 answers.append(answer)
                 judge.answered(answer)
                 before, state = state, machine.step(state, answer, watch=judge)

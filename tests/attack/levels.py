@@ -372,7 +372,7 @@ def _watched(asked: Asked) -> Iterator[Said | Oddity]:
     """Machine code plays and watches: what it finds broken or met is so, and the interpreter sees it, too."""
     roaming = Roaming(asked.game, 1)
     while not roaming.has_played(WATCHED):
-        roaming.go_on()
+        list(roaming.go_on())
     found = roaming.found
     for name in found.watched.broken:
         yield Said("watched", name, False, "broken")

@@ -13,13 +13,15 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from threading import Condition, Thread
 from types import TracebackType
 
 from seaspec.backends.native.errors import NotCompiled
@@ -127,40 +129,80 @@ class RoamingAside:
         return True
 
 
+class _Line:
+    """What tells the newest as soon as somebody listens; who plays does not wait for that."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._newest: bytes | None = None
+        self._is_closed = False
+        self._changed = Condition()
+        self._thread = Thread(target=self._send, daemon=True)
+        self._thread.start()
+
+    def tell(self, told: _Told) -> None:
+        with self._changed:
+            self._newest = pickle.dumps(told)
+            self._changed.notify()
+
+    def close(self) -> None:
+        """When the last has been told, and heard."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify()
+        self._thread.join()
+
+    def _send(self) -> None:
+        with suppress(BrokenPipeError):
+            while True:
+                with self._changed:
+                    self._changed.wait_for(lambda: self._newest is not None or self._is_closed)
+                    newest, self._newest = self._newest, None
+                if newest is None:
+                    break
+                self._connection.send_bytes(newest)
+
+
 def _work(aside: RoamingAside, connection: Connection) -> None:
     """Play, in a process of its own, as long as somebody is there to be told."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = os.getppid()
+    line = _Line(connection)
     told = _Told(PlayFindings())
-    with suppress(BrokenPipeError):
-        try:
-            from seaspec.sampling.roaming import Roaming
+    try:
+        for told in _played(aside):
+            line.tell(told)
+    except (ImportError, NotCompiled) as error:
+        told = replace(told, notes=(*told.notes, f"no plays by machine code: {error}"))
+    except Exception as error:  # all else is found out all the same
+        note = f"plays by machine code have failed: {type(error).__name__}: {error}; this is a bug of seaspec"
+        told = replace(told, notes=(*told.notes, note))
+    line.tell(replace(told, is_last=True))
+    line.close()
 
-            roaming = Roaming(aside.game, aside.how.seed, hasty=True)
-            while not roaming.has_played(AT_FIRST):
-                if roaming.watcher.is_hasty and roaming.has_played(HASTILY):
-                    roaming.compile_well()
-                if roaming.go_on():
-                    aside.news.look(roaming.found)
-                    connection.send(_Told(roaming.found, tuple(roaming.notes)))
-            roaming.shorten()
-            told = _Told(roaming.found, tuple(roaming.notes), is_first=True)
-            connection.send(told)
-            told = replace(told, card=_card(aside, lambda: os.getppid() == parent), is_compared=True)
-            connection.send(told)
-            os.nice(NICER)
-            most = IN_ALL if aside.how.threads > 1 else AT_FIRST
-            while not roaming.has_played(most) and os.getppid() == parent:
-                if roaming.go_on():
-                    aside.news.look(roaming.found)
-                    told = replace(told, found=roaming.found, notes=tuple(roaming.notes))
-                    connection.send(told)
-            connection.send(replace(told, is_last=True))
-        except (ImportError, NotCompiled) as error:
-            connection.send(replace(told, notes=(*told.notes, f"no plays by machine code: {error}"), is_last=True))
-        except Exception as error:  # all else is found out all the same
-            note = f"plays by machine code have failed: {type(error).__name__}: {error}; this is a bug of seaspec"
-            connection.send(replace(told, notes=(*told.notes, note), is_last=True))
+
+def _played(aside: RoamingAside) -> Iterator[_Told]:
+    from seaspec.sampling.roaming import Roaming
+
+    parent = os.getppid()
+    roaming = Roaming(aside.game, aside.how.seed, hasty=True)
+    while not roaming.has_played(AT_FIRST) and os.getppid() == parent:
+        if roaming.watcher.is_hasty and roaming.has_played(HASTILY):
+            roaming.compile_well()
+        for _ in roaming.go_on():
+            aside.news.look(roaming.found)
+            yield _Told(roaming.found, tuple(roaming.notes))
+    roaming.shorten()
+    told = _Told(roaming.found, tuple(roaming.notes), is_first=True)
+    yield told
+    told = replace(told, card=_card(aside, lambda: os.getppid() == parent), is_compared=True)
+    yield told
+    os.nice(NICER)
+    most = IN_ALL if aside.how.threads > 1 else AT_FIRST
+    while not roaming.has_played(most) and os.getppid() == parent:
+        for _ in roaming.go_on():
+            aside.news.look(roaming.found)
+            told = replace(told, found=roaming.found, notes=tuple(roaming.notes))
+            yield told
 
 
 def _card(aside: RoamingAside, go_on: Callable[[], bool]) -> Card | None:
