@@ -1,12 +1,16 @@
 """Every mode, allowed stack and number of players of the packaged games: plays end, nothing is stuck, lost or leaked.
 
+Of a game with one variant at most, all values of all options are tried with one another; of a longer stack each value
+is, and over the stacks they meet in different ways.
+
 SEASPEC_PLAYS sets the number of plays of each that the interpreter watches (1 by default); machine code makes 40,000
-steps for each of them.
+steps for each of them. If it is more than 1, all values are tried with one another in each stack.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from itertools import product
 
 import pytest
@@ -38,11 +42,17 @@ def cases() -> list[tuple[Subject, dict[str, str]]]:
     found = []
     for game in GAMES:
         for subject in subjects(game):
-            values = {n: v.values for n, v in option_values(subject).items() if n in VARIED}
-            for chosen in product(*values.values()):
-                options = dict(zip(values, chosen, strict=True))
-                found.append((subject, {n: v for n, v in options.items() if len(values[n]) > 1}))
+            values = {n: v.values for n, v in option_values(subject).items() if n in VARIED and len(v.values) > 1}
+            whole = len(subject.asked) <= 1 or PLAYS > 1
+            together = product(*values.values()) if whole else _in_turn([*values.values()], len(found))
+            found += [(subject, dict(zip(values, chosen, strict=True))) for chosen in together]
     return found
+
+
+def _in_turn(values: list[tuple[str, ...]], shift: int) -> Iterator[tuple[str, ...]]:
+    """Each value at least once."""
+    for number in range(max(map(len, values), default=1)):
+        yield tuple(each[(number + place * shift) % len(each)] for place, each in enumerate(values))
 
 
 def ids(case: object) -> str:

@@ -27,12 +27,15 @@ from test_flow import THINGS as EVERY_THING
 from seaspec.backends.native.errors import LimitReached, NotCompiled, RuleError
 from seaspec.backends.native.flow import playing
 from seaspec.backends.native.machine import Machine, PlayFailed, Totals
+from seaspec.backends.native.values.encode import Encoder
 from seaspec.core import flow
 from seaspec.game import Game
 
 PLIES = int(os.environ.get("SEASPEC_PLIES", "4000"))
 """Of each game, divided among its cases."""
 MOST_CASES = 4
+WRITTEN = 150
+"""Steps of each case along which states are read and written again."""
 VIEWS_EVERY = 6
 """Views are slow: those of every sixth node are compared here, in the small games below of all."""
 
@@ -51,9 +54,25 @@ def test_games_agree(name: str, path: Path) -> None:
     for number, case in enumerate(chosen):
         game = case.game()
         if game is not None:
-            comparison = Comparison(game, Machine(game.flow, traces=number % 2 == 0), VIEWS_EVERY)
+            native = Machine(game.flow, traces=number % 2 == 0)
+            comparison = Comparison(game, native, VIEWS_EVERY)
             played += comparison.plies(PLIES // len(chosen), seed=1).plies
+            assert_states_are_written_as_they_were(native, Random(case.name))
     assert played >= PLIES // 2
+
+
+def assert_states_are_written_as_they_were(native: Machine, random: Random) -> None:
+    """A state that is read and written again is the same, byte by byte."""
+    encoder, used = Encoder(native.layout), native.layout.end
+    state = native.begin()
+    for _ in range(WRITTEN):
+        if native.is_over(state):
+            state = native.begin()
+        assert encoder.state(native.position(state))[:used] == state[:used]
+        count = native.count(state)
+        if not count:
+            break  # somebody is stuck, and the rules do not say what then
+        state = native.step(state, random.randrange(count))
 
 
 CHOICES = {

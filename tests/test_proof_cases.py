@@ -8,7 +8,7 @@
     invariant low: count_up >= 0      ### proved, rests on nothing
 
 Each text is asked of the solver alone: guesses are not thrown out by plays first. Rules are looked at as a whole, and
-procedure by procedure, as large ones are; what is asked again is answered once (solving.py). Some are asked once more
+for what is false once more procedure by procedure, as large ones are; what is asked again is answered once (solving.py). Some are asked once more
 behind a lock (attack/lock.py), with all that there is. What is small enough is explored completely by the interpreter,
 too, so that the marks are the truth and not an opinion; what lies behind a lock (see tests/cases/proofs/) has a small
 twin. Secrets and symmetries are decided by comparing all positions (relational_truth.py).
@@ -86,25 +86,31 @@ def cases() -> Iterator[Case]:
 ALL = list(cases())
 
 
-@pytest.fixture(params=["whole", "apart"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """How the rules are looked at. Plays speak against no guess."""
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plays speak against no guess."""
     monkeypatch.setattr(Seen, "speaks_against", lambda *_: False)
-    if request.param == "apart":
-        monkeypatch.setattr(proofs, "MOST_TOGETHER", 0)
 
 
 @pytest.mark.parametrize("case", ALL, ids=lambda case: case.name)
-def test_the_solver_alone(case: Case, way: None, request: pytest.FixtureRequest) -> None:
+def test_the_solver_alone(case: Case, alone: None) -> None:
     game = case.game
     tried = proofs.prove(game.flow, game.rules.promises, solve)
     found = {name for name, proof in tried.items() if proof.proved}
     said = case.said(game)
     assert not {name for name in found if said[name] == "false"}, "a false promise is proved"
-    if "whole" in request.node.callspec.id:
-        assert {name for name, mark in said.items() if mark == "proved"} <= found
-        for name, grounds in case.rests_on(game).items():
-            assert grounds <= set(tried[name].rests_on) and (grounds or not tried[name].rests_on), tried[name].rests_on
+    assert {name for name, mark in said.items() if mark == "proved"} <= found
+    for name, grounds in case.rests_on(game).items():
+        assert grounds <= set(tried[name].rests_on) and (grounds or not tried[name].rests_on), tried[name].rests_on
+
+
+@pytest.mark.parametrize("case", [case for case in ALL if "false" in case.marks], ids=lambda case: case.name)
+def test_procedure_by_procedure(case: Case, alone: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proofs, "MOST_TOGETHER", 0)
+    game = case.game
+    said = case.said(game)
+    false = [promise for promise in game.rules.promises if said[promise.name] == "false"]
+    assert not any(proof.proved for proof in proofs.prove(game.flow, false, solve).values())
 
 
 BEHIND = random.Random(13).sample([case for case in ALL if "false" in case.marks and "\nto play" in case.text], 5)
