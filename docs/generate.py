@@ -146,6 +146,7 @@ LIBRARY = {
     "rotated": ("rotated(c, q)", "the cell in the place of c when the board is turned by q quarters, clockwise; a quarter of a board that is no square is none"),
     "ray": ("ray(c, d), ray(c, d, n)", "the cells from c on in direction d, in order, c not among them, up to the rim or a gap; at most n"),
     "distance": ("distance(a, b)", "steps of a king from a to b, on the whole rectangle"),
+    "steps": ("steps(a, b), steps(c, e, d)", "how many steps onward lead from a to b in their ring, of directions and players alike; how many steps in direction d lead from the cell c to the cell e, 0 if they are one, or none"),
     "towards": ("towards(a, b)", "the direction in which b lies from a, in a straight line without gaps; or none"),
     "edge": ("edge(Board)", "the cells with fewer than four cells beside them"),
     "lines": ("lines(Board)", "the rows, then the columns, each an ordered set of cells; gaps are skipped. Diagonals are not among them"),

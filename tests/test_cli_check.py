@@ -6,6 +6,8 @@ import json
 import os
 import signal
 from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -308,6 +310,32 @@ def test_beside_odds_nothing_is_rounded(tmp_path: Path) -> None:
     assert verdicts["odds high(2)"] == "exact"
     assert (verdicts["half"], verdicts["more"], verdicts["parts"]) == ("exhaustive", "exhaustive", "exhaustive")
     assert verdicts["less"] == "broken"
+
+
+MEANS = """
+chance hurt(k: 1..3)
+  roll k d3 as hits
+  let cap = 2 * k
+  roll d4 as armour
+  again if hits = armour
+  gives min(cap, hits) - armour
+mean hurt({dice}) = {mean}
+myth mean hurt({dice}) = {mean} + 1/1000000
+lemma same: mean(hurt({dice})) * 2 = {mean} * 2
+"""
+
+
+@pytest.mark.parametrize("dice", [1, 2, 3])
+def test_a_mean_is_exact(tmp_path: Path, dice: int) -> None:
+    thrown = [(sum(hits), armour) for *hits, armour in product(*[range(1, 4)] * dice, range(1, 5))]
+    given = [min(2 * dice, hits) - armour for hits, armour in thrown if hits != armour]
+    text = MEANS.format(dice=dice, mean=f"{sum(given)}/{len(given)}".replace("-", "0 - "))
+    told = json.loads(seaspec("check", sticks(tmp_path, text), "--json", "--limit", "0").out)
+    promises = [p for p in told["subjects"][0]["promises"] if p["kind"] in ("mean", "lemma")]
+    assert [p["verdict"] for p in promises] == ["exact"] * 3, promises
+    assert promises[0]["detail"] == str(Fraction(sum(given), len(given)))
+    ran = seaspec("check", sticks(tmp_path, text.replace("myth ", "")), "--limit", "0")
+    assert f"it is {promises[0]['detail']}" in ran.out and "broken: mean hurt" in ran.out
 
 
 def test_a_promise_about_odds_is_none_for_machine_code(tmp_path: Path) -> None:

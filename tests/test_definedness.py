@@ -121,7 +121,7 @@ class Writer:
         n, inner = self.random.randrange(29), deep - 1
         match n:
             case 20:
-                return f"turns({self.wind(inner)}, {self.wind(inner)})"
+                return f"{self.pick('turns', 'steps')}({self.wind(inner)}, {self.wind(inner)})"
             case 21:
                 a, b = self.name(), self.name()
                 near = f"{b} in beside({a}) and {self.test(inner)}"
@@ -314,6 +314,7 @@ class Writer:
             f"({cell}.{self.pick('row', 'column')} {compared} {number})",
             f"({cell}.{self.pick('row', 'column')} {compared} {beyond})",
             f"(distance({cell}, {self.cell(0)}) {compared} {number})",
+            f"(steps({cell}, {self.cell(0)}, wind) is some {name} and {name} {compared} {number})",
             f"({cell} in {self.pick('beside(A2)', 'ray(A1, wind)', 'Sea')})",
             f"({cell} is {self.pick('at', 'B1')})",
             f"(some {name} in leads({cell}): {name}.row {compared} {number})",

@@ -66,8 +66,10 @@ def describe(declaration: tree.Declaration | tree.KindDecl) -> str:
             return f"table of {of}"
         case tree.Remove(names=names) | tree.Drops(names=names) | tree.Secret(names=names):
             return f"{_WORDS[type(declaration)]} {', '.join(names)}"
-        case tree.Title(language=name) | tree.OddsPromise(call=tree.Apply(function=tree.Name(name=name))):
+        case tree.Title(language=name):
             return f"{_WORDS[type(declaration)]} {name}"
+        case tree.OddsPromise():
+            return promise_name(declaration).replace("_", " ", 1)
         case _:  # cautious: words alone: the name, if there is one
             own_name: str | None = getattr(declaration, "name", None)
             return f"{_WORDS[type(declaration)]} {own_name}" if own_name else _WORDS[type(declaration)]
@@ -81,7 +83,8 @@ def describe_chapter(chapter: tree.Chapter) -> str:
 def promise_name(promise: tree.Promise) -> str:
     """The name by which `breaks`, `drops` and `remove` call a promise.
 
-    Promises without a name of their own have one all the same: `never_stuck`, `ends`, `secret`, `odds_beats`.
+    Promises without a name of their own have one all the same: `never_stuck`, `ends`, `secret`, `odds_beats`,
+    `mean_damage`.
     """
     match promise:
         case tree.NeverStuck():
@@ -90,10 +93,10 @@ def promise_name(promise: tree.Promise) -> str:
             return "ends"
         case tree.Secret():
             return "secret"
-        case tree.OddsPromise(call=tree.Apply(function=tree.Name(name=name)) | tree.Name(name=name)):
-            return f"odds_{name}"
-        case tree.OddsPromise():
-            return "odds"
+        case tree.OddsPromise(mean, call=tree.Apply(function=tree.Name(name=name)) | tree.Name(name=name)):
+            return f"{'mean' if mean else 'odds'}_{name}"
+        case tree.OddsPromise(mean):
+            return "mean" if mean else "odds"
         case (
             tree.Invariant() | tree.Always() | tree.Lemma() | tree.Reachable() | tree.Winnable() | tree.Symmetry()
             | tree.Example()

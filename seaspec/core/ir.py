@@ -262,7 +262,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """The exact probability of a chance procedure: promises only."""
+    """The exact mean of the number that a chance procedure gives, or the probability of its yes: promises only."""
 
     type: Type
     chance: str

@@ -180,7 +180,8 @@ def show_expr(expr: Expr, game: ir.Game) -> str:
         case ir.Asked(_, player, menu):
             return f"{of(player)} is asked" + ("" if menu is None else f" at {menu}")
         case ir.Odds(_, chance, arguments):
-            return f"odds({chance}({listed(arguments)}))"
+            word = "odds" if isinstance(game.chances[chance].gives.type, types.Bool) else "mean"
+            return f"{word}({chance}({listed(arguments)}))"
         case ir.Old(inner):
             return f"old {of(inner)}"
         case ir.Openly(inner):

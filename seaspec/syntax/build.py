@@ -317,7 +317,10 @@ class Build(BuildThings):
         return tree.Secret(span, parts[:-1], parts[-1], False)
 
     def odds(self, span: Span, call: Expr, value: Expr, tail: Tail) -> tree.OddsPromise:
-        return tree.OddsPromise(span, call, value, tail, False)
+        return tree.OddsPromise(span, False, call, value, tail, False)
+
+    def mean(self, span: Span, call: Expr, value: Expr, tail: Tail) -> tree.OddsPromise:
+        return tree.OddsPromise(span, True, call, value, tail, False)
 
     def symmetry(self, span: Span, name: str, tail: Tail, *renamings: tree.Renaming) -> tree.Symmetry:
         return tree.Symmetry(span, name, renamings, tail, False)

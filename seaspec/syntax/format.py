@@ -379,8 +379,9 @@ def _promise(declaration: tree.Promise) -> list[str]:
         case tree.Secret():
             return headed(0, f"{myth}secret {', '.join(declaration.names)}", declaration.tail)
         case tree.OddsPromise():
-            head = f"{myth}odds {format_expr(declaration.call, POSTFIX)} = {format_expr(declaration.value, OPERAND)}"
-            return headed(0, head, declaration.tail)
+            word = "mean" if declaration.mean else "odds"
+            head = f"{word} {format_expr(declaration.call, POSTFIX)} = {format_expr(declaration.value, OPERAND)}"
+            return headed(0, f"{myth}{head}", declaration.tail)
         case tree.Symmetry():
             renamings = (f"  {r.name}: {r.type} to {format_expr(r.image)}" for r in declaration.renamings)
             return headed(0, f"{myth}symmetry {declaration.name}", declaration.tail) + _broken(renamings)

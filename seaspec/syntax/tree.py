@@ -1219,8 +1219,9 @@ class Secret(Node):
 
 @dataclass(frozen=True, slots=True)
 class OddsPromise(Node):
-    """`odds beats(3, 1) = 1261/1276`"""
+    """`odds beats(3, 1) = 1261/1276`, or `mean damage(2) = 7/2`"""
 
+    mean: bool
     call: Expr
     value: Expr
     tail: Tail

@@ -1,4 +1,4 @@
-"""Exact odds of a named throw, as a fraction, by going through all dice.
+"""Exact odds and means of a named throw, as fractions, by going through all dice.
 
 A throw that is rolled again while some condition holds has the odds of the rolls for which none does (they are not all
 rolled again: else it would never end, and there are no odds).
@@ -75,17 +75,19 @@ def _value(game: ir.Game, expr: ir.Expr, env: dict[ir.Variable, Value]) -> Any:
 
 
 def odds_of(game: ir.Game, odds: ir.Odds) -> Fraction | None:
-    """The odds that a throw gives yes; None if that can not be known before the game."""
+    """The odds that a throw gives yes, or the mean of its numbers; None if that can not be known before the game."""
     try:
         arguments = tuple(_value(game, a, {}) for a in odds.arguments)
         found = outcomes(game, odds.chance, arguments)
     except NotConstant:
         return None
-    return None if found is None else found.get(True, Fraction(0))
+    if found is None:
+        return None
+    return sum((value * odds for value, odds in found.items() if isinstance(value, int)), Fraction(0))
 
 
 def claimed(game: ir.Game, promise: ir.OddsPromise) -> Fraction | None:
-    """The odds that a promise says."""
+    """The odds, or the mean, that a promise says."""
     try:
         value = _value(game, promise.value, {})
     except NotConstant:
@@ -94,7 +96,7 @@ def claimed(game: ir.Game, promise: ir.OddsPromise) -> Fraction | None:
 
 
 def worked_out(game: ir.Game, lemma: ir.Lemma) -> bool | None:
-    """Whether a lemma holds that speaks of odds and numbers alone; None if it speaks of anything else."""
+    """Whether a lemma holds that speaks of odds, means and numbers alone; None if it speaks of anything else."""
 
     def known(node: Any) -> Any:
         exact = odds_of(game, node) if isinstance(node, ir.Odds) else None

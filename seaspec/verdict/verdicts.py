@@ -351,11 +351,13 @@ def _reachable(promise: ir.Reachable, watched: Findings, plays: str) -> PromiseV
 
 def _odds(game: ir.Game, promise: ir.OddsPromise) -> PromiseVerdict:
     exact, said = odds_of(game, promise.odds), claimed(game, promise)
+    kind = promise.name.split()[0]
     if exact is None or said is None:
-        return PromiseVerdict(promise.name, "odds", promise, Verdict.UNDECIDED, "no fixed odds", None)
+        return PromiseVerdict(promise.name, kind, promise, Verdict.UNDECIDED, f"no fixed {kind}", None)
     if (exact == said) is not promise.myth:
-        return PromiseVerdict(promise.name, "odds", promise, Verdict.EXACT, str(exact), True)
-    return PromiseVerdict(promise.name, "odds", promise, Verdict.BROKEN, f"they are {exact}", False)
+        return PromiseVerdict(promise.name, kind, promise, Verdict.EXACT, str(exact), True)
+    told = f"they are {exact}" if kind == "odds" else f"it is {exact}"
+    return PromiseVerdict(promise.name, kind, promise, Verdict.BROKEN, told, False)
 
 
 def _secret(promise: ir.Secret, leaks: Leaks | None) -> PromiseVerdict:

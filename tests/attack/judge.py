@@ -35,7 +35,7 @@ BEHIND = 3_000
 DRAWN, KEPT = 14, 5
 """Promises that are drawn, and of how many the levels are asked."""
 PROMISE = re.compile(
-    r"(myth )?(invariant|always|lemma|never stuck|ends within|secret|symmetry|reachable|winnable|odds) ?"
+    r"(myth )?(invariant|always|lemma|never stuck|ends within|secret|symmetry|reachable|winnable|odds|mean) ?"
 )
 
 

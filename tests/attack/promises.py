@@ -48,6 +48,9 @@ class Promises(Steps):
             if throw.type == Flag():
                 odds = dice.pick(["1/2", "1/3", "2/3", "1/4", "3/4", "1", "0", "3/8", "5/9", "1/6"])
                 lines.append(f"odds {throw.name}({dice.number(1, 2)}) = {odds}")
+            elif isinstance(throw.type, Num):
+                mean = dice.pick(["2", "3", "5/2", "7/2", "3/2", "1", "4", "5", "9/2"])
+                lines.append(f"mean {throw.name}({dice.number(1, 2)}) = {mean}")
         return lines
 
     def _name(self) -> str:

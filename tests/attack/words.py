@@ -190,11 +190,15 @@ class Words(Values):
         if world.boards and dice.often(0.5):
             board = dice.pick(list(world.boards.values()))
             a, b = (self.value(Cell(board.name), scope, depth - 1) for _ in range(2))
-            return f"distance({a}, {b})", Num(0, max(board.columns, board.rows))
+            if board.compass is None or dice.often(0.5):
+                return f"distance({a}, {b})", Num(0, max(board.columns, board.rows))
+            d = self.value(board.compass, scope, depth - 1)
+            k, most = dice.new("k"), max(board.columns, board.rows) - 1
+            return f"(if steps({a}, {b}, {d}) is some {k} then {k} else {most})", Num(0, most)
         rings = [word for word in (world.players, *world.words) if word.ring]
         ring = dice.pick(rings)
         a, b = (self.value(ring, scope, depth - 1) for _ in range(2))
-        return f"turns({a}, {b})", Num(0, len(ring.values))
+        return f"{dice.pick(['turns', 'steps'])}({a}, {b})", Num(0, len(ring.values))
 
     # --------------------------------------------------------------------------------------------------------- tests
 

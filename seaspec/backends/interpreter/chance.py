@@ -256,11 +256,12 @@ class Rule:
         return weighed
 
     def odds(self, look: Look, arguments: tuple[Value, ...]) -> Fraction:
-        """The probability that a throw gives yes."""
+        """The probability that a throw gives yes, or the mean of its numbers."""
         if arguments in self.known_odds:
             return self.known_odds[arguments]
         found = self.distribution(look, arguments).items()
-        odds = Fraction(sum(w for outcome, w in found if isinstance(outcome, Thrown) and outcome.value is True))
+        thrown = ((outcome.value, weight) for outcome, weight in found if isinstance(outcome, Thrown))
+        odds = Fraction(sum(value * weight for value, weight in thrown if isinstance(value, int)))
         if self.is_fixed:
             self.known_odds[arguments] = odds
         return odds

@@ -144,39 +144,52 @@ def throw(ctx: Context, node: tree.Apply, word: str, scope: Scope) -> ir.Expr:
     return local
 
 
-def odds(ctx: Context, node: tree.Apply, scope: Scope) -> ir.Expr:
-    """`odds(beats(3, 1))`: a fraction, in promises."""
+EXACT = ("odds", "mean")
+"""What can be worked out of a throw: how likely a yes is, or which number it gives in the mean."""
+
+
+def odds(ctx: Context, word: str, node: tree.Apply, scope: Scope) -> ir.Expr:
+    """`odds(beats(3, 1))`, `mean(damage(2))`: a fraction, in promises."""
     if scope.where is Where.RULES:
-        return ctx.error(Code.ONLY_IN_PROMISES, node.span, "`odds(..)` has a meaning in promises only")
+        return ctx.error(Code.ONLY_IN_PROMISES, node.span, f"`{word}(..)` has a meaning in promises only")
     inner = node.arguments[0] if len(node.arguments) == 1 else None
     if inner is None:
-        return ctx.error(Code.WRONG_COUNT, node.span, "`odds` wants one throw: odds(beats(3, 1))")
-    return chance_odds(ctx, inner, scope)
+        return ctx.error(Code.WRONG_COUNT, node.span, f"`{word}` wants one throw: {word}(name(..))")
+    return chance_odds(ctx, word, inner, scope)
 
 
-def chance_odds(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
-    """The odds of a throw that gives yes or no."""
+def chance_odds(ctx: Context, word: str, node: tree.Expr, scope: Scope) -> ir.Expr:
+    """The odds of a throw that gives yes or no, or the mean of one that gives a number."""
     call = node if isinstance(node, tree.Apply) else tree.Apply(node.span, node, ())
     if not isinstance(call.function, tree.Name) or call.function.name not in ctx.merged.chances:
         return ctx.unknown_name(
             "the throw", call.function.span.text.split("\n")[0], call.function.span, ctx.merged.chances
         )
-    word = call.function.name
-    rule = words.chance_rule(ctx, word, node.span)
+    throw = call.function.name
+    rule = words.chance_rule(ctx, throw, node.span)
     if rule is None:
         return UNKNOWN
-    if not isinstance(rule.gives.type, types.Bool):
-        message = f"'{word}' gives {typing.name(rule.gives.type)}, and odds are those of a yes"
-        return ctx.error(Code.TYPE_MISMATCH, node.span, message, labels=[Label(rule.source.span, "declared here")])
-    given = arguments(ctx, word, rule.params, call, scope, rule.source.span)
-    return UNKNOWN if given is None else ir.Odds(types.Fraction(), word, given)
+    if not isinstance(rule.gives.type, types.Bool if word == "odds" else types.Int):
+        meant = "odds are those of a yes" if word == "odds" else "a mean is that of a number"
+        message = f"'{throw}' gives {typing.name(rule.gives.type)}, and {meant}"
+        hint = {types.Int: f"`mean {throw}(..)`", types.Bool: f"`odds {throw}(..)`"}.get(type(rule.gives.type))
+        labels = [Label(rule.source.span, "declared here")]
+        return ctx.error(Code.TYPE_MISMATCH, node.span, message, hint=hint, labels=labels)
+    given = arguments(ctx, throw, rule.params, call, scope, rule.source.span)
+    return UNKNOWN if given is None else ir.Odds(types.Fraction(), throw, given)
 
 
 def fraction(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
     """Odds as they are written, `5/16`, `hits / 36`."""
-    expr = expressions.exact(ctx, node, scope)
-    if not isinstance(expr.type, types.Int | types.Fraction | types.Never):
-        return ctx.error(Code.TYPE_MISMATCH, node.span, f"odds are a fraction, and this is {typing.name(expr.type)}")
+    expr = number(ctx, node, scope, "odds are a fraction")
     if isinstance(expr, ir.Const) and isinstance(expr.value, int | Fraction) and not 0 <= expr.value <= 1:
         return ctx.error(Code.OUT_OF_RANGE, node.span, f"odds lie between 0 and 1, and this is {expr.value}")
+    return expr
+
+
+def number(ctx: Context, node: tree.Expr, scope: Scope, wanted: str = "a mean is a number") -> ir.Expr:
+    """A number that is meant exactly: `7/2`."""
+    expr = expressions.exact(ctx, node, scope)
+    if not isinstance(expr.type, types.Int | types.Fraction | types.Never):
+        return ctx.error(Code.TYPE_MISMATCH, node.span, f"{wanted}, and this is {typing.name(expr.type)}")
     return expr

@@ -44,8 +44,8 @@ def call(ctx: Context, node: tree.Apply, scope: Scope, expected: types.Type | No
         return _after_error(ctx, node, scope) if table is None else _lookup(ctx, node, word, table, scope)
     if word in merged.chances:
         return calls.throw(ctx, node, word, scope)
-    if word == "odds":
-        return calls.odds(ctx, node, scope)
+    if word in calls.EXACT:
+        return calls.odds(ctx, word, node, scope)
     if word in LIBRARY:
         return LIBRARY[word](ctx, node, scope)
     for group, what in (
@@ -300,6 +300,34 @@ def _distance(ctx: Context, node: tree.Apply, scope: Scope) -> ir.Expr:
     return apply(types.Int(0, max(board.rows, board.columns) - 1), Op.MAX, *parts)
 
 
+def _steps(ctx: Context, node: tree.Apply, scope: Scope) -> ir.Expr:
+    """Steps onward from a to b in their ring; or from cell to cell in a direction, or none."""
+    if not _counted(ctx, node, 2, 3):
+        return UNKNOWN
+    if len(node.arguments) == 3:
+        return _steps_ahead(ctx, node, scope)
+    found = _values(ctx, node, scope, 2)
+    ring = None if found is None else _ring(ctx, found[0], node.arguments[0])
+    if found is None or ring is None:
+        return UNKNOWN
+    second = ctx.coerce(found[1], ring, node.arguments[1].span, "'steps'")
+    return apply(types.Int(0, len(ring.values) - 1), Op.TURNS, found[0], second)
+
+
+def _steps_ahead(ctx: Context, node: tree.Apply, scope: Scope) -> ir.Expr:
+    """A ray has no gaps; so of a cell on it the steps to it are its distance."""
+    start, end, direction = node.arguments
+    there = tree.Apply(node.span, node.function, (start, end))
+    ahead = _geometry("ray", 1)(ctx, tree.Apply(node.span, node.function, (start, direction)), scope)
+    cells = None if ahead is UNKNOWN else _two_cells(ctx, there, scope)
+    if cells is None:
+        return UNKNOWN
+    far = _distance(ctx, there, scope)
+    found = types.Optional(far.type)
+    late = ir.If(found, apply(BOOL, Op.IN, cells[1], ahead), far, NONE)
+    return ir.If(found, apply(BOOL, Op.EQUAL, cells[0], cells[1]), number(0), late)
+
+
 def _towards(ctx: Context, node: tree.Apply, scope: Scope) -> ir.Expr:
     """The direction in which b lies from a, or none."""
     cells = _two_cells(ctx, node, scope)
@@ -454,6 +482,7 @@ LIBRARY: dict[str, Builtin] = {
     "rotated": _geometry("rotated", 1),
     "ray": _ray,
     "distance": _distance,
+    "steps": _steps,
     "towards": _towards,
     "edge": _edge,
     "lines": _lines,

@@ -202,11 +202,12 @@ def _secret(ctx: Context, node: tree.Secret, scope: Scope) -> ir.Promise:
 
 
 def _odds(ctx: Context, node: tree.OddsPromise, scope: Scope) -> ir.Promise | None:
-    found = calls.chance_odds(ctx, node.call, scope)
-    value = calls.fraction(ctx, node.value, scope)
+    word = "mean" if node.mean else "odds"
+    found = calls.chance_odds(ctx, word, node.call, scope)
+    value = calls.fraction(ctx, node.value, scope) if word == "odds" else calls.number(ctx, node.value, scope)
     if not isinstance(found, ir.Odds) or value is UNKNOWN:
         return None
-    name = f"odds {node.call.span.text}"
+    name = f"{word} {node.call.span.text}"
     return ir.OddsPromise(name, found, value, node.myth, source(ctx, node.tail, node.span, scope))
 
 
