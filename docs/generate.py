@@ -184,7 +184,7 @@ def limits() -> str:
         ("entries of a table", limit.LARGEST_TABLE),
         ("places, or entries of states, by index", limit.MOST_INSTANCES),
         ("values of a type or range that is listed", limit.LARGEST_LISTED),
-        ("values of a type that there are sets of, or maps from", limit.LARGEST_BASE),
+        ("values of a type that there are sets of, or maps from (sets of sets and of maps: any number)", limit.LARGEST_BASE),
         ("the end of a range", limit.LARGEST_BOUND),
         ("a number", limit.LARGEST_NUMBER),
         ("dice in a roll", limit.MOST_DICE),

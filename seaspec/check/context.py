@@ -277,7 +277,10 @@ def apply(ty: Type, op: Op, *arguments: ir.Expr) -> ir.Expr:
 
 
 def checked(expr: ir.Expr, target: Type) -> ir.Expr:
-    """The expression as a value of a type that it perhaps does not lie in: an obligation, of a map for each entry."""
+    """The expression as a value of a type that it perhaps does not lie in: an obligation, of a map for each entry, of a
+    set of maps for each of these."""
+    if isinstance(target, core_types.SetOf) and isinstance(target.of, core_types.Map):
+        return _checked_maps(expr, target, target.of)
     if not isinstance(target, core_types.Map):
         return apply(target, Op.CHECK, expr) if fit(expr.type, target) is not Fit.YES else expr
     match expr:
@@ -291,6 +294,20 @@ def checked(expr: ir.Expr, target: Type) -> ir.Expr:
             key, at = variable("key", target.keys)
             entry = checked(apply(expr.type.values, Op.KEY, whole, at), target.values)
             return ir.LetIn(given, expr, ir.Collect(target, entry, (ir.Binder(key, members(target.keys)),)))
+
+
+def _checked_maps(expr: ir.Expr, target: core_types.SetOf, of: core_types.Map) -> ir.Expr:
+    if fit(expr.type, target) is Fit.YES:
+        return expr
+    match expr:
+        case ir.Apply(_, Op.SET, members_given):
+            return apply(target, Op.SET, *(checked(member, of) for member in members_given))
+        case ir.Apply(_, Op.UNION, (first, second)):
+            return apply(target, Op.UNION, checked(first, target), checked(second, target))
+        case _:  # cautious: each member of any set is checked
+            assert isinstance(expr.type, core_types.SetOf)
+            member, local = variable("member", expr.type.of)
+            return ir.Collect(target, checked(local, of), (ir.Binder(member, expr),))
 
 
 def number(value: int) -> ir.Const:

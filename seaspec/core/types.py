@@ -310,7 +310,11 @@ def as_set(members: Iterable[Value]) -> tuple[Value, ...]:
     >>> as_set([(2, None), (1, 3), (2, None)])
     ((1, 3), (2, None))
     """
-    return tuple(sorted(set(members), key=_order))
+    found = set(members)
+    try:
+        return tuple(sorted(found))  # type: ignore[type-var]
+    except TypeError:  # none is compared with a value
+        return tuple(sorted(found, key=_order))
 
 
 def _order(value: Value) -> tuple[Any, ...]:

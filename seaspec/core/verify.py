@@ -399,7 +399,7 @@ class _Check:
         match ty:
             case types.SetOf(of):
                 members = value if isinstance(value, tuple) else (value,)
-                if not isinstance(of, types.SetOf | types.Never):
+                if not isinstance(of, types.SetOf | types.Map | types.Never):
                     allowed = set(types.values(of))
                     if not allowed.issuperset(members):
                         self.wrong(f"{value} is no set of {kind(of)}")

@@ -8,14 +8,7 @@ from itertools import product
 from typing import Any
 
 from seaspec.backends.interpreter.errors import RuleError
-
-
-def as_set(members: Iterable[Any]) -> tuple[Any, ...]:
-    """
-    >>> as_set([3, 1, 3])
-    (1, 3)
-    """
-    return tuple(sorted(set(members)))
+from seaspec.core.types import as_set
 
 
 def in_order(members: Iterable[Any]) -> tuple[Any, ...]:
@@ -29,7 +22,7 @@ def optional(value: Any) -> tuple[Any, ...]:
 
 
 def union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(sorted({*a, *b})) if a and b else tuple(sorted(a or b))
+    return as_set((*a, *b))
 
 
 def minus(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -130,7 +123,7 @@ def reach(start: tuple[Any, ...], onward: Callable[[Any], Iterable[Any]]) -> tup
             if there not in found:
                 found.add(there)
                 waiting.append(there)
-    return tuple(sorted(found))
+    return as_set(found)
 
 
 def ways(domain: tuple[Any, ...], choices: Callable[[Any], tuple[Any, ...]], keys: tuple[Any, ...]) -> Iterator[Any]:

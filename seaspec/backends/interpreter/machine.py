@@ -459,7 +459,7 @@ class Machine:
                     for slot, value in zip(slots, values, strict=True):
                         look.s[slot] = value
                 case Subset(members) if isinstance(offer, ir.OfferSubset):
-                    look.s[slots[0]] = tuple(sorted(members))  # type: ignore[type-var]
+                    look.s[slots[0]] = types.as_set(members)
                 case Share(gift) if isinstance(offer, ir.OfferShare):
                     look.s[slots[0]] = gift
                 case Line(number) if isinstance(offer, flow.OfferLines):

@@ -257,7 +257,7 @@ def type_of(ctx: Context, node: tree.TypeExpr, name: str = "") -> Type:
 
 
 def _base(ctx: Context, node: tree.TypeExpr, what: str) -> Type | None:
-    """The type of members of a set, or of keys: small enough to list."""
+    """The type of members of a set, or of keys: small enough to list. Of sets and maps, a set holds what is put in."""
     ty = type_of(ctx, node)
     if isinstance(ty, types.Never):
         return None  # cautious: any other type is one whose size is asked, below
@@ -267,7 +267,8 @@ def _base(ctx: Context, node: tree.TypeExpr, what: str) -> Type | None:
     if isinstance(ty, types.Optional):
         ctx.error(Code.MAY_BE_NONE, node.span, f"none can not belong to {what}")
         return None
-    if not isinstance(ty, types.SetOf) and types.size(ty) > LARGEST_BASE:
+    held = isinstance(ty, types.SetOf) or (isinstance(ty, types.Map) and what == "a set")
+    if not held and types.size(ty) > LARGEST_BASE:
         counted = f"{types.size(ty):,}" if types.size(ty) < types.MANY else "too many"
         ctx.error(
             Code.TOO_LARGE,
