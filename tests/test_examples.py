@@ -84,7 +84,52 @@ def test_identical_pieces_and_sizes() -> None:
     found = holds("example a\n  given size of hand[Ben] = 4\n  then size of hand[Ben] = 4, size of box = 7\n")
     assert found.runs > 1
     given = "given hand[Ann] = {2 Finish}, hand[Ben] = {Finish}"
-    assert failure(f"example a\n  {given}\n  then yes\n") == "this can not be given: there are not so many: Finish"
+    message = failure(f"example a\n  {given}\n  then yes\n")
+    assert message == "this can not be given: 3 Finish are given in all, and there are 2"
+
+
+MEN = """game Men "Men"
+type Player = ring of White, Black
+component Man(owner: Player)
+  Man(White) times 7
+  Man(Black) times 3
+component Crown
+  Crown times 1
+place reserve[p: Player] set of Man or Crown open
+place field bag of Man open
+action put(p: Player) "{p} puts": move 1 Man from reserve[p] to field
+to play
+  for each p in Player
+    p chooses put
+"""
+
+
+def test_so_many_identical_pieces_by_their_facts() -> None:
+    holds(
+        "example a\n  given reserve[White] = {5 Man(White), Crown}\n  when White does put\n"
+        "  then reserve[White] = {4 Man(White), Crown}, field = {1 Man(White)}\n",
+        MEN,
+    )
+    holds(
+        "example a\n  for any p in Player\n  given reserve[p] = {3 Man(p)}, field = {3 Man(next(p))}\n"
+        "  then field = {3 Man(next(p))}, reserve[p] = {3 Man(p)}\n",
+        MEN.replace("Man(Black) times 3", "Man(Black) times 6"),
+    )
+    assert failure("example a\n  given reserve[White] = {5 Man(White)}\n  then field = {Man(White)}\n", MEN)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("given reserve[White] = {5 Man(White)}, field = {3 Man(White)}", "8 Man White are given in all"),
+        ("for any p in Player\n  given reserve[p] = {4 Man(p)}", "4 Man Black are given in all, and there are 3"),
+        ("let x = Man(White)\n  given reserve[White] = {x, x}", "Man White is given twice"),
+        ("let x = Man(White)\n  given reserve[White] = {x}, field = {x}", "Man White is given twice"),
+        ("let x = Man(White)\n  given reserve[White] = {x, 7 Man(White)}", "8 Man White are given in all"),
+    ],
+)
+def test_pieces_that_can_not_be_given(given: str, message: str) -> None:
+    assert message in failure(f"example a\n  {given}\n  then yes\n", MEN)
 
 
 def test_what_is_left_open_must_not_matter() -> None:

@@ -72,6 +72,7 @@ def test_round_trip(path: Path) -> None:
         "x is asked at sea",
         "{x in S where (every y in T: x < y) with least f(x)}",
         "{3 Cannon, 2 Gold}",
+        "{5 Man(White), 2 Gun(3, north)}",
         "{a + b for a in S while p(a) for b in T}",
         "[(if k = 1 then a else b) for k in 1..7]",
         "[1, -1, 0]",

@@ -930,10 +930,10 @@ def supposition(promise: Promise) -> Expr | None:
 
 @dataclass(frozen=True, slots=True)
 class SomePieces:
-    """`number` pieces, any of the candidates (not used elsewhere in the example)."""
+    """`number` pieces, any of the candidates, a set of pieces (not used elsewhere in the example)."""
 
     number: int
-    candidates: tuple[int, ...]
+    candidates: Expr
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,7 +140,7 @@ def _values(machine: Machine, state: State, options: Options, parts: Sequence[An
 
 def _member_test(machine: Machine, state: State, part: Any, env: Env) -> Any:
     if isinstance(part, ir.SomePieces):
-        candidates = frozenset(part.candidates)
+        candidates = frozenset(evaluate(machine, machine.look(state), part.candidates, env))
         return lambda value: value in candidates
     return _matcher(machine, state, part, env)
 

@@ -82,7 +82,7 @@ def build(machine: Machine, example: ir.Example, env: Env, random: Random | None
     env = dict(env)
     for variable, meant in example.lets:
         if isinstance(meant, ir.SomePieces):
-            plan.wishes.append(_Wish(meant.candidates, name=variable))
+            plan.wishes.append(_Wish(_candidates(machine, look, meant, env), name=variable))
     named = list(zip(plan.wishes, _matched(plan.wishes, machine.game.pieces), strict=True))
     env |= {wish.name: piece for wish, piece in named if wish.name is not None}
     for variable, meant in example.lets:
@@ -108,7 +108,8 @@ def _ask(machine: Machine, look: Look, plan: _Plan, fact: ir.GivenFact, env: Env
             plan.exact.add(slot)
             for item in inside:
                 if isinstance(item, ir.SomePieces):
-                    plan.wishes.extend(_Wish(item.candidates, slot) for _ in range(item.number))
+                    candidates = _candidates(machine, look, item, env)
+                    plan.wishes.extend(_Wish(candidates, slot) for _ in range(item.number))
                 else:
                     plan.wishes.extend(_Wish(found, slot) for found in _described(machine, look, item, env))
         case ir.GivenSize(target, op, number):
@@ -178,6 +179,11 @@ def _bound(machine: Machine, look: Look, binders: Sequence[ir.Binder], env: Env)
             yield from _bound(machine, look, rest, inner)
 
 
+def _candidates(machine: Machine, look: Look, some: ir.SomePieces, env: Env) -> tuple[int, ...]:
+    found: tuple[int, ...] = evaluate(machine, look, some.candidates, env)
+    return found
+
+
 def _described(machine: Machine, look: Look, item: Expr, env: Env) -> list[Sequence[int]]:
     """For each piece that is meant: the pieces it may be. A constant describes a kind, other expressions name some."""
     if isinstance(item, ir.Const) and isinstance(item.type, types.Pieces):
@@ -211,10 +217,19 @@ def _matched(wishes: Sequence[_Wish], pieces: Sequence[ir.Piece]) -> list[int]:
 
     for number in range(len(wishes)):
         if not give(number, set()):
-            title = pieces[wishes[number].candidates[0]].title if wishes[number].candidates else "such pieces"
-            raise GivenError(f"there are not so many: {title}")
+            raise GivenError(_too_many(wishes, wishes[number].candidates, pieces))
     found = {number: piece for piece, number in owner.items()}
     return [found[number] for number in range(len(wishes))]
+
+
+def _too_many(wishes: Sequence[_Wish], candidates: Sequence[int], pieces: Sequence[ir.Piece]) -> str:
+    if not candidates:
+        return "there are no such pieces"
+    wanted = sum(set(wish.candidates) <= set(candidates) for wish in wishes)
+    title = pieces[candidates[0]].title
+    if len(candidates) == 1:
+        return f"{title} is given twice, and there is one"
+    return f"{wanted} {title} are given in all, and there are {len(candidates)}"
 
 
 def _lay(machine: Machine, look: Look, plan: _Plan) -> None:

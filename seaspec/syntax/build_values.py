@@ -242,8 +242,8 @@ class BuildValues:
     def map_for(self, span: Span, term: Expr, *bindings: tree.Binding) -> tree.MapFor:
         return tree.MapFor(span, term, bindings)
 
-    def several(self, span: Span, number: str, kind: tree.Capital) -> tree.Several:
-        return tree.Several(span, self.number(span, number).value, kind)
+    def several(self, span: Span, number: str, described: tree.Capital | tree.Apply) -> tree.Several:
+        return tree.Several(span, self.number(span, number).value, described)
 
     def with_least(self, span: Span, key: Expr) -> tuple[bool, Expr]:
         return False, key

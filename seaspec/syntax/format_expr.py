@@ -180,7 +180,9 @@ def _predicate(expr: tree.Is) -> str:
 
 
 def _set_item(item: Expr | tree.Several) -> str:
-    return f"{item.number} {item.kind.name}" if isinstance(item, tree.Several) else format_expr(item, SUM)
+    if isinstance(item, tree.Several):
+        return f"{item.number} {format_expr(item.described, POSTFIX)}"
+    return format_expr(item, SUM)
 
 
 def _most(most: bool) -> str:

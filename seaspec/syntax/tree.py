@@ -305,10 +305,10 @@ class Openly(Node):
 
 @dataclass(frozen=True, slots=True)
 class Several(Node):
-    """`3 Coin` in a set"""
+    """`3 Coin`, `5 Man(White)` in a set"""
 
     number: int
-    kind: Capital
+    described: Capital | Apply
 
 
 @dataclass(frozen=True, slots=True)

@@ -275,18 +275,60 @@ def described(ctx: Context, kind: types.Pieces, node: tree.Apply, scope: Scope) 
     if given is None:
         return UNKNOWN
     found = _with_facts(ctx, kind, given)
-    if found is not None:
-        if len(found) == 1:
-            return ir.Const(types.Pieces(kind.name, found), found[0])
-        shown = node.span.text
-        if found:
-            return ctx.error(Code.AMBIGUOUS, node.span, f"{shown} may be any of {len(found)} pieces")
-        return ctx.error(Code.NOT_HERE, node.span, f"there is no {shown} in this game")
+    if found is None:
+        return ir.PickOne(kind, True, _binder(ctx, kind, given), None)
+    if len(found) == 1:
+        return ir.Const(types.Pieces(kind.name, found), found[0])
+    shown = node.span.text
+    if found:
+        return ctx.error(Code.AMBIGUOUS, node.span, f"{shown} may be any of {len(found)} pieces")
+    return ctx.error(Code.NOT_HERE, node.span, f"there is no {shown} in this game")
+
+
+def _binder(ctx: Context, kind: types.Pieces, given: list[tuple[str, ir.Expr]]) -> ir.Binder:
+    """The pieces of a kind whose facts are these."""
     made, local = variable("x", kind)
     tests = (
         apply(BOOL, Op.EQUAL, ir.Lookup(ctx.tables[f".{name}"].type, f".{name}", (local,)), e) for name, e in given
     )
-    return ir.PickOne(kind, True, ir.Binder(made, members(kind), conjunction(tests)), None)
+    return ir.Binder(made, members(kind), conjunction(tests))
+
+
+def several(ctx: Context, node: tree.Several, scope: Scope, *, alike: bool) -> ir.Expr | None:
+    """The pieces of which `5 Man(White)`, `2 Coin` wants some; None after an error. `alike`: they must be identical,
+    for nothing says which are meant."""
+    described = node.described
+    named = described.function if isinstance(described, tree.Apply) else described
+    assert isinstance(named, tree.Capital)
+    kind = names.kind(ctx, named)
+    if not isinstance(kind, types.Pieces):
+        ctx.unknown_name("the kind", named.name, named.span, ctx.kinds)
+        return None
+    given = _given(ctx, kind, described, scope) if isinstance(described, tree.Apply) else []
+    if given is None:
+        return None
+    found = _with_facts(ctx, kind, given)
+    if found is not None and len(found) < node.number:
+        there = f"there are {len(found)}" if found else "there is none"
+        ctx.error(Code.NOT_HERE, node.span, f"{node.span.text}: {there} in this game")
+        return None
+    if alike and node.number > 1 and not _are_alike(ctx, kind, len(given), found):
+        hint = f"name them by their facts or kinds, one by one; for any of them say `size of .. = {node.number}`"
+        message = f"which ones? Not all pieces that are {described.span.text} are identical"
+        ctx.error(Code.AMBIGUOUS, node.span, message, hint=hint)
+        return None
+    if found is not None:
+        return ir.Const(types.SetOf(kind), found)
+    return ir.Select(types.SetOf(kind), _binder(ctx, kind, given))
+
+
+def _are_alike(ctx: Context, kind: types.Pieces, known: int, found: tuple[int, ...] | None) -> bool:
+    """Whether pieces with the same first `known` facts are identical; of `found`, if it is known which they are."""
+    twins: dict[tuple[Value, ...], set[int]] = {}
+    for member in kind.members if found is None else found:
+        piece = ctx.pieces[member]
+        twins.setdefault(tuple(value for _, value, _ in piece.facts[:known]), set()).add(piece.twin)
+    return all(len(same) == 1 for same in twins.values())
 
 
 def matching(ctx: Context, node: tree.Expr, scope: Scope) -> tuple[int, ...] | None:

@@ -142,7 +142,7 @@ def _let(
         ctx.error(Code.NOT_HERE, line.value.span, f"there is no {line.value.span.text} in this game")
     if candidates is not None:
         ty: types.Type = types.Pieces(ctx.kinds[_kind_name(line.value)].name, candidates)
-        value: ir.SomePieces | ir.Expr = ir.SomePieces(1, candidates)
+        value: ir.SomePieces | ir.Expr = ir.SomePieces(1, ir.Const(types.SetOf(ty), candidates))
     else:
         value = expressions.expression(ctx, line.value, scope)
         ty = value.type
@@ -202,7 +202,7 @@ def _equal(ctx: Context, fact: tree.Expr, left: tree.Expr, right: tree.Expr, sco
             return [ir.GivenSize(target, Op.EQUAL, folds.number(ctx, right, scope))]
     target = _target(ctx, left, scope)
     if target is not None:
-        contents = _contents(ctx, right, scope)
+        contents = _contents(ctx, right, scope, alike=True)
         return [] if contents is None else [ir.GivenPlace(target, contents)]
     expr = expressions.expression(ctx, left, scope)
     if isinstance(expr, ir.StateRead):
@@ -245,8 +245,10 @@ def _target(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Target | None:
     return statements.place(ctx, node, scope)
 
 
-def _contents(ctx: Context, node: tree.Expr, scope: Scope) -> tuple[ir.SomePieces | ir.Expr, ...] | None:
-    """What a place holds: a piece, or a set of them."""
+def _contents(
+    ctx: Context, node: tree.Expr, scope: Scope, *, alike: bool
+) -> tuple[ir.SomePieces | ir.Expr, ...] | None:
+    """What a place holds: a piece, or a set of them. `alike`: so many of them must be identical ones."""
     items: tuple[tree.Expr | tree.Several, ...] = (node,)
     if isinstance(node, tree.SetLiteral | tree.MapLiteral):
         items = node.items
@@ -255,22 +257,22 @@ def _contents(ctx: Context, node: tree.Expr, scope: Scope) -> tuple[ir.SomePiece
     found: list[ir.SomePieces | ir.Expr] = []
     for item in items:
         if isinstance(item, tree.Several):
-            candidates = pieces.matching(ctx, item.kind, scope)
-            if candidates is None:
-                ctx.unknown_name("the kind", item.kind.name, item.kind.span, ctx.kinds)
+            several = pieces.several(ctx, item, scope, alike=alike)
+            if several is None:
                 return None
-            if len(candidates) < item.number:
-                there = f"there are {len(candidates)}" if candidates else "there is none"
-                ctx.error(Code.NOT_HERE, item.span, f"{item.span.text}: {there} in this game")
-                return None
-            found.append(ir.SomePieces(item.number, candidates))
+            found.append(ir.SomePieces(item.number, several))
             continue
         piece = _piece(ctx, item, scope)
         if piece is None:
             return None
-        candidates = pieces.matching(ctx, item, scope) if _describes(ctx, item, scope) else None
-        found.append(ir.SomePieces(1, candidates) if candidates is not None else piece)
+        found.append(_one_of(piece) if _describes(ctx, item, scope) else piece)
     return tuple(found)
+
+
+def _one_of(described: ir.Expr) -> ir.SomePieces:
+    """Any piece of those described."""
+    assert isinstance(described.type, types.Pieces)
+    return ir.SomePieces(1, ir.Const(types.SetOf(described.type), described.type.members))
 
 
 def _piece(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr | None:
@@ -385,9 +387,11 @@ def _first_player(ctx: Context, word: str) -> ir.Expr | None:
 
 def _member(ctx: Context, item: tree.Expr | tree.Several, scope: Scope) -> ir.Expr | ir.SomePieces:
     if isinstance(item, tree.Several):
-        return ir.SomePieces(item.number, pieces.matching(ctx, item.kind, scope) or ())
+        several = pieces.several(ctx, item, scope, alike=True)
+        return UNKNOWN if several is None else ir.SomePieces(item.number, several)
     if _describes(ctx, item, scope):
-        return ir.SomePieces(1, pieces.matching(ctx, item, scope) or ())
+        piece = _piece(ctx, item, scope)
+        return UNKNOWN if piece is None else _one_of(piece)
     return expressions.expression(ctx, item, scope)
 
 
@@ -457,7 +461,7 @@ def _describes_some(ctx: Context, node: tree.Expr, scope: Scope) -> bool:
 
 def _in_order(ctx: Context, read: ir.Expr, node: tree.MapLiteral, scope: Scope) -> ir.Expr:
     """A row holds what is described, in this order."""
-    contents = _contents(ctx, node, scope)
+    contents = _contents(ctx, node, scope, alike=False)
     of = typing.member(read.type)
     if contents is None or of is None:
         return UNKNOWN
@@ -467,7 +471,7 @@ def _in_order(ctx: Context, read: ir.Expr, node: tree.MapLiteral, scope: Scope) 
     for position, item in enumerate(contents, 1):
         there = apply(types.Optional(of), Op.NTH, read, number(position))
         if isinstance(item, ir.SomePieces):
-            tests.append(apply(BOOL, Op.IN, there, ir.Const(types.SetOf(of), item.candidates)))
+            tests.append(apply(BOOL, Op.IN, there, item.candidates))
         else:
             tests.append(apply(BOOL, Op.EQUAL, there, item))
     return conjunction(tests)
@@ -475,11 +479,11 @@ def _in_order(ctx: Context, read: ir.Expr, node: tree.MapLiteral, scope: Scope) 
 
 def _holds(ctx: Context, read: ir.Expr, node: tree.Expr, scope: Scope) -> ir.Expr:
     """The place holds exactly what is described: the right number in all, and of each description."""
-    contents = _contents(ctx, node, scope)
+    contents = _contents(ctx, node, scope, alike=False)
     of = typing.member(read.type)
     if contents is None or of is None:
         return UNKNOWN
-    wanted: dict[tuple[int, ...], int] = {}
+    wanted: dict[ir.Expr, int] = {}
     tests: list[ir.Expr] = []
     total = 0
     for item in contents:
@@ -494,7 +498,7 @@ def _holds(ctx: Context, read: ir.Expr, node: tree.Expr, scope: Scope) -> ir.Exp
     tests.append(apply(BOOL, Op.EQUAL, size, number(total)))
     for candidates, least in wanted.items():
         made, local = variable("x", of)
-        test = apply(BOOL, Op.IN, local, ir.Const(types.SetOf(of), candidates))
+        test = apply(BOOL, Op.IN, local, candidates)
         count = ir.Fold(most, ir.FoldKind.COUNT, (ir.Binder(made, read, test),), ir.Const(BOOL, True))
         tests.append(apply(BOOL, Op.AT_LEAST, count, number(least)))
     return tests[0] if len(tests) == 1 else ir.Apply(BOOL, Op.AND, tuple(tests))
