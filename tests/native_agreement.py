@@ -38,6 +38,7 @@ from seaspec.backends.native.machine import Machine, Option, Totals
 from seaspec.backends.native.values.encode import Encoder
 from seaspec.core import flow, ir
 from seaspec.game import Game
+from seaspec.sampling.turns import Turns
 from seaspec.source import NOWHERE
 from seaspec.translating import position_of
 
@@ -118,7 +119,8 @@ class Comparison:
 
     def recorded(self, seed: int, play: int) -> Totals:
         """A random play of native code, followed by the interpreter; its totals, as the interpreter has them."""
-        ours = self.machine.begin()
+        turns = Turns()
+        ours = self.machine.begin(watch=turns)
         totals = Totals(plays=1)
         for state, option in self.native.record(seed, play):
             self._same_slots(state)
@@ -131,15 +133,22 @@ class Comparison:
                 totals.choices += options.size > 1
                 totals.asked[ours.block] += 1
                 totals.offered[ours.block] += options.size
+                turns.ask(self.machine.decider(ours))
             else:
                 answer = self._outcome(option, node, names)
                 self.machine.outcomes(ours).canonical(answer)
-            ours = self.machine.step(ours, answer)
+            ours = self.machine.step(ours, answer, watch=turns)
             totals.plies += 1
         if ours.result is None:
             raise Disagreement("only the native play is over")
-        winners, losers, _ = ours.result
+        winners, losers, scores = ours.result
         totals.endings[ours.block, winners, losers] += 1
+        for seat, nth in enumerate(turns.order(len(self.machine.game.players))):
+            totals.turns[seat, nth] += 1
+            if seat in winners:
+                totals.won[seat, nth] += 1
+            for term, value in enumerate(() if scores is None else scores[seat] or ()):
+                totals.scores[seat, nth, term, value] += 1
         totals.lengths[totals.asked.total()] += 1
         return totals
 

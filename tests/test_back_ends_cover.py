@@ -101,7 +101,7 @@ DISPATCH = {
             ir.Odds: "in promises only; verdict/odds.py computes them before",
         },
     ),
-    "native, steps": Dispatch(STEPS, (("backends/native/flow/steps", "step"),), {flow.Begin: MARK, flow.Finish: MARK}),
+    "native, steps": Dispatch(STEPS, (("backends/native/flow/steps", "step"),), {flow.Finish: MARK}),
     "native, exits": Dispatch(
         EXITS, (("backends/native/flow/control", "_jump"), ("backends/native/flow/control", "_node"))
     ),

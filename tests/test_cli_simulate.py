@@ -97,6 +97,71 @@ def test_plays_that_do_not_end_are_cut_off_and_counted(engine: str) -> None:
     assert seaspec("simulate", *words).code == 0
 
 
+# ---------------------------------------------------------------------------------------------------- turns and scores
+
+DRAWN = """\
+game Drawn "Drawn"
+option players: 1..4 = 2
+option lot: one of drawn_by_lot, last_seat = drawn_by_lot
+state begins: Player = seat(1)
+state points[p: Player]: 0..9 = 0
+action gain(p: Player, n: 1..2) "{p} takes {n}"
+  points[p] += n
+to setup
+  for each p in Player: p chooses gain
+  chance chooses q in Player
+    begins := if lot is drawn_by_lot then q else seat(players)
+  points[begins] += 4
+to play
+  for each p in Player in order from begins: p chooses gain
+  score p: points[p] tie by 0 - points[p]
+"""
+"""Whoever begins has more than all others, so has won; in `setup` the first seat is asked first all the same."""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_who_begins_is_seen_though_all_seats_are_alike(engine: str, tmp_path: Path) -> None:
+    path = tmp_path / "drawn.sea"
+    path.write_text(DRAWN)
+    words = (str(path), "--plays", "200", "--seed", "1", "--jobs", "1", "--engine", engine)
+    found = simulated(*words)
+    assert found["turns"]["order"] is None and 60 < found["wins"]["Ann"]["plays"] < 140
+    first, second = found["turns"]["places"]
+    assert (first["place"], first["plays"], first["wins"]) == (1, 200, 200) and first["interval"][0] > 0.9
+    assert (second["place"], second["plays"], second["wins"]) == (2, 200, 0)
+    assert first["seats"]["Ann"]["wins"] == found["wins"]["Ann"]["plays"]
+    best, other = (place["scores"] for place in found["scores"]["places"])
+    assert best[0]["least"] >= 6 and best[0]["most"] <= 8 and other[0]["least"] >= 2 and other[0]["most"] <= 4
+    assert best[1]["mean"] == -best[0]["mean"] and best[0]["plays"] == 200
+    text = seaspec("simulate", *words).out
+    assert "\nwins by order of turns\n  1st  100.0% " in text and "\nscores\n" in text and "tie 1" not in text
+    assert "1st, Ben" in seaspec("simulate", *words, "--verbose").out
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_order_of_turns_that_never_changes_is_said_once(engine: str, tmp_path: Path) -> None:
+    path = tmp_path / "drawn.sea"
+    path.write_text(DRAWN)
+    words = (str(path), "--set", "lot=last_seat", "--plays", "9", "--seed", "1", "--jobs", "1", "--engine", engine)
+    assert simulated(*words, "--set", "players=3")["turns"]["order"] == ["Cid", "Ann", "Ben"]
+    assert "\n  order of turns: Ben, Ann\n" in seaspec("simulate", *words).out
+    alone = seaspec("simulate", *words, "--set", "players=1", "--verbose").out
+    assert "order of turns" not in alone and "scores, tie 1" in alone
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_who_is_never_asked_has_no_place_and_who_is_out_no_score(engine: str, tmp_path: Path) -> None:
+    path = tmp_path / "out.sea"
+    path.write_text(
+        'game Leaving "Leaving"\nconst players = 3\naction stay(p: Player, n: 0..9) "{p} stays"\n  nothing\n'
+        "to play\n  seat(2) chooses stay\n  seat(2) drops out\n  seat(1) chooses stay\n  score p: 7\n"
+    )
+    found = simulated(str(path), "--plays", "20", "--seed", "1", "--jobs", "1", "--engine", engine)
+    assert [place["place"] for place in found["turns"]["places"]] == [1, 2, None]
+    assert [list(place["seats"]) for place in found["turns"]["places"]] == [["Ben"], ["Ann"], ["Cid"]]
+    assert found["scores"]["seats"]["Ben"] == [{"plays": 0}] and found["scores"]["seats"]["Cid"][0]["mean"] == 7
+
+
 # --------------------------------------------------------------------------------------------------------------- goals
 
 

@@ -375,6 +375,28 @@ def test_recorded_plays_are_those_of_the_simulation(name: str) -> None:
     assert totals == found
 
 
+ORDERS = """\
+for each p in Player: p chooses take
+chance chooses starter in Player
+for each p in Player in order from starter
+  if count_up < 2: p chooses bump
+if players > 1: seat(1) drops out
+score p: count_up - mark[p] tie by size of hand[p]
+"""
+
+
+@pytest.mark.parametrize("players", [1, 2, 4])
+def test_who_was_asked_when_and_has_which_score(players: int) -> None:
+    """Machine code notes it as the interpreter does: where not all are asked, and where somebody is out."""
+    game = flow_game(ORDERS, players=players)
+    native = machine_of(game)
+    comparison, totals = Comparison(game, native), Totals()
+    for play in range(12):
+        totals.add(comparison.recorded(seed=3, play=play))
+    assert totals == native.simulate(3, 0, 12)
+    assert totals.scores and totals.turns.total() == 12 * players
+
+
 def test_a_play_that_fails_is_told_and_recorded() -> None:
     native = machine_of(flow_game("repeat 5 times\n  roll 1 d6 as n\n  count_up += n / 2"))
     with pytest.raises(PlayFailed) as caught:

@@ -52,6 +52,9 @@ class NativePlays:
             totals.lengths,
             totals.asked,
             totals.offered,
+            turns=totals.turns,
+            won=totals.won,
+            scores=totals.scores,
         )
 
     def failed_play(self, number: int) -> Play:

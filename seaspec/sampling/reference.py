@@ -15,6 +15,7 @@ from seaspec.core import flow
 from seaspec.game import Game
 from seaspec.play import Play
 from seaspec.sampling.statistics import Statistics
+from seaspec.sampling.turns import Turns
 from seaspec.source import NOWHERE, Span
 
 
@@ -48,8 +49,9 @@ class ReferencePlays:
         asked: Counter[int] = Counter()
         offered: Counter[int] = Counter()
         found = Statistics()
+        turns = Turns()
         try:
-            state = machine.begin(events)
+            state = machine.begin(events, turns)
             steps: list[Step] = [(state, events or ())]
             while True:
                 if isinstance(machine.node(state), flow.Decision):
@@ -59,20 +61,23 @@ class ReferencePlays:
                     options = machine.options(state)
                     asked[state.block] += 1
                     offered[state.block] += options.size
-                    bot = thinkers[machine.decider(state) or 0] if thinkers else None
+                    seat = machine.decider(state)
+                    turns.ask(seat)
+                    bot = thinkers[seat or 0] if thinkers else None
                     answer: Answer = (
                         options.random(random) if bot is None else bot.choose(Situation(machine, steps, state), random)
                     )
                 elif machine.is_chance(state):
                     answer = machine.outcomes(state).sample(random)
                 else:
-                    winners, losers, _ = state.result or ((), (), None)
+                    winners, losers, scores = state.result or ((), (), None)
                     found.endings[state.block, winners, losers] = 1
                     found.lengths[asked.total()] = 1
+                    found.count_seats(turns.order(len(self.game.players)), winners, scores)
                     break
                 plies += 1
                 events = [] if thinkers else None
-                before, state = state, machine.step(state, answer, events)
+                before, state = state, machine.step(state, answer, events, turns)
                 if events is not None:
                     steps.append((before, events))
         except RuleError as error:

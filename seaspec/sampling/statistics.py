@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from seaspec.core import flow
 from seaspec.core.show import in_general
@@ -24,13 +26,19 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 Ending = tuple[int, tuple[int, ...], tuple[int, ...]]
 """The block in which a play ended, the winners and the losers (seats)."""
+Turn = tuple[int, int]
+"""A seat, and its place in the order of turns: from 1, or 0 if it was never asked."""
+Scored = tuple[int, int, int, int]
+"""The same, which of its scores, and what it is."""
 
 
 @dataclass(slots=True)
 class Statistics:
     """Counts. `plies`: choices and chance; `lengths`: plays that came to an end, by choices; `asked`, `offered`: by
     block, how often somebody had to choose, and how many options there were in all; `cut_off`: plays that were not over
-    after as many choices as were allowed; `baffled`: how often a bot that thinks had to choose at random.
+    after as many choices as were allowed; `baffled`: how often a bot that thinks had to choose at random. Of the plays
+    that came to an end, by seat and its place in the order of turns (from 1; 0: never asked): `turns`, how many there
+    were; `won`, how many of these it has won; `scores`, how often which of its scores (by number, from 0) was what.
 
     Of a play in which the rules fail only the failure is counted. `failures`: numbers and messages of the first ones.
     """
@@ -45,6 +53,9 @@ class Statistics:
     failed: int = 0
     failures: list[tuple[int, str]] = field(default_factory=list)
     baffled: int = 0
+    turns: Counter[Turn] = field(default_factory=Counter)
+    won: Counter[Turn] = field(default_factory=Counter)
+    scores: Counter[Scored] = field(default_factory=Counter)
 
     def add(self, other: Statistics) -> None:
         """Count other plays, too: those that come after these."""
@@ -58,6 +69,9 @@ class Statistics:
         self.failed += other.failed
         self.failures += other.failures[: KEPT - len(self.failures)]
         self.baffled += other.baffled
+        self.turns.update(other.turns)
+        self.won.update(other.won)
+        self.scores.update(other.scores)
 
     def plus(self, other: Statistics) -> Statistics:
         """Both, without a change to either."""
@@ -65,6 +79,15 @@ class Statistics:
         both.add(self)
         both.add(other)
         return both
+
+    def count_seats(self, order: Sequence[int], winners: Sequence[int], scores: Sequence[Any] | None) -> None:
+        """How a play ended for each seat: its place in the order of turns, whether it has won, its scores."""
+        for seat, nth in enumerate(order):
+            self.turns[seat, nth] += 1
+            self.won[seat, nth] += seat in winners
+            own = None if scores is None else scores[seat]
+            for number, score in enumerate(() if own is None else own):
+                self.scores[seat, nth, number, score] += 1
 
     def fail(self, number: int, message: str) -> None:
         """In the play of this number the rules failed."""
@@ -183,6 +206,18 @@ def wins(game: Game, found: Statistics) -> list[int]:
         for seat in winners:
             counts[seat] += number
     return counts
+
+
+def places(found: Statistics) -> list[int]:
+    """The places in the order of turns that anybody had; last 0, of those who were never asked."""
+    return sorted({nth for _, nth in found.turns}, key=lambda nth: (nth == 0, nth))
+
+
+def fixed_order(game: Game, found: Statistics) -> list[int] | None:
+    """The seats in the order of turns, if that was the same in all plays; None if it was not."""
+    order = sorted((nth, seat) for seat, nth in found.turns)
+    seats = [seat for nth, seat in order if nth]
+    return seats if len(order) == len(game.players) == len(seats) else None
 
 
 def menus(game: Game, by_block: Counter[int]) -> Counter[str]:

@@ -31,6 +31,7 @@ import ctypes
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from threading import local
 from typing import TYPE_CHECKING, ClassVar, Protocol, assert_never
 
@@ -45,6 +46,7 @@ from seaspec.backends.native.flow.control import PLAY, SAMPLE, STEP
 from seaspec.backends.native.flow.nodes import PASS
 from seaspec.backends.native.values.decode import Decoder, Position, Reader, Result
 from seaspec.backends.native.values.layout import Layout
+from seaspec.backends.native.values.shapes import NONE
 from seaspec.backends.native.values.unit import Context
 from seaspec.core import flow, ir
 from seaspec.core.flow import Flow
@@ -81,7 +83,9 @@ class Totals:
 
     Of the others: `endings`, how many ended in this block with these winners and losers (seats); `lengths`, how many
     had so many decisions. Of all: `asked`, how many decisions there were at each block; `offered`, how many options
-    these had.
+    these had. `turns`: of how many that ended a seat was so manieth in the order of turns (0: never asked), and `won`,
+    how many of these it has won; `scores`: how often a seat with this place in the order had this score (by its number,
+    from 0, for there may be several in order).
     """
 
     plays: int = 0
@@ -92,6 +96,9 @@ class Totals:
     lengths: Counter[int] = field(default_factory=Counter)
     asked: Counter[int] = field(default_factory=Counter)
     offered: Counter[int] = field(default_factory=Counter)
+    turns: Counter[tuple[int, int]] = field(default_factory=Counter)
+    won: Counter[tuple[int, int]] = field(default_factory=Counter)
+    scores: Counter[tuple[int, int, int, int]] = field(default_factory=Counter)
 
     def add(self, other: Totals) -> None:
         self.plays += other.plays
@@ -102,6 +109,9 @@ class Totals:
         self.lengths.update(other.lengths)
         self.asked.update(other.asked)
         self.offered.update(other.offered)
+        self.turns.update(other.turns)
+        self.won.update(other.won)
+        self.scores.update(other.scores)
 
 
 class PlayFailed(Exception):
@@ -287,8 +297,20 @@ class Machine:
         `limit` decisions are cut off."""
         if limit > playing.MOST_DECISIONS:
             raise LimitReached(f"native plays have at most {playing.MOST_DECISIONS} decisions")
-        lengths = playing.WORDS + playing.ENDING * playing.ENDINGS
+        if not self.layout.terms:
+            return self._simulate(seed, first, count, limit)
+        totals = Totals()
+        for begin in range(first, first + count, playing.MOST_SCORED):
+            totals.add(self._simulate(seed, begin, min(playing.MOST_SCORED, first + count - begin), limit))
+        return totals
+
+    def _simulate(self, seed: int, first: int, count: int, limit: int) -> Totals:
+        seats = self.layout.seats
+        turns = playing.WORDS + playing.ENDING * playing.ENDINGS
+        lengths = turns + playing.turns_words(seats)
         words = (ctypes.c_int64 * (lengths + limit + 1))()
+        rows = (ctypes.c_int64 * (count * playing.scores_words(self.layout)))()
+        words[playing.SCORES // 8] = ctypes.addressof(rows)
         buffer = ctypes.create_string_buffer(self._initial, len(self._initial))
         memory = self.memory
         memory.reset()
@@ -300,14 +322,14 @@ class Machine:
         if self.functions["simulate"](ctypes.addressof(buffer), memory.address, *arguments):
             error = self._error(memory)
             raise PlayFailed(words[playing.NUMBER // 8], error) if isinstance(error, RuleError) else error
-        plays, choices, cut_off, longest, _, unlisted = words[:6]
+        plays, choices, cut_off, longest, _, unlisted, scored = words[:7]
         if unlisted:
             raise LimitReached(f"more than {playing.ENDINGS} different endings")
         asked, offered = ({block: counts[block] for block in self._decisions} for counts in counted)
         if max(offered.values(), default=0) == MOST:
             raise LimitReached("more options in all than native code can count")
         totals = Totals(plays, sum(counted[0]), choices, cut_off)
-        for at in range(playing.WORDS, lengths, playing.ENDING):
+        for at in range(playing.WORDS, turns, playing.ENDING):
             block, winners, losers, number = words[at : at + playing.ENDING]
             if not number:
                 break
@@ -316,7 +338,22 @@ class Machine:
         totals.lengths.update({length: number for length, number in by_length if number})
         totals.asked.update({block: number for block, number in asked.items() if number})
         totals.offered.update({block: number for block, number in offered.items() if number})
+        pairs = list(product(range(seats), range(seats + 1)))
+        for by_turn, start in ((totals.turns, turns), (totals.won, turns + 1)):
+            by_turn.update({pair: n for pair, n in zip(pairs, words[start:lengths:2], strict=True) if n})
+        if scored:
+            self._count_scores(totals, rows[: scored * playing.scores_words(self.layout)])
         return totals
+
+    def _count_scores(self, totals: Totals, rows: list[int]) -> None:
+        terms = self.layout.terms
+        width = playing.scores_words(self.layout)
+        for seat, term in product(range(self.layout.seats), range(terms)):
+            start = seat * (1 + terms)
+            turns_and_values = zip(rows[start::width], rows[start + 1 + term :: width], strict=True)
+            for (nth, value), number in Counter(turns_and_values).items():
+                if value != NONE:  # who is out has no score
+                    totals.scores[seat, nth, term, value] = number
 
     def record(self, seed: int, play: int) -> Iterator[tuple[State, Option]]:
         """A random play: each node with what is chosen there. It ends where `simulate` ends it, also in an error."""

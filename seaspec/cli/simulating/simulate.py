@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import re
 import sys
 import time
@@ -22,17 +21,23 @@ from seaspec.cli.output import BOLD, Fault, aligned, paint, print_error, print_j
 from seaspec.cli.progress import Progress
 from seaspec.cli.simulating.histogram import histogram
 from seaspec.cli.simulating.random_plays import cores, workers
+from seaspec.cli.simulating.seats import (
+    percent,
+    scores_data,
+    scores_lines,
+    share_data,
+    spread_data,
+    turns_data,
+    turns_lines,
+)
 from seaspec.game import Game
 from seaspec.sampling.batches import NATIVE, REFERENCE, Plan, Plays, in_batches, plays_of
 from seaspec.sampling.reference import NotFollowed
 from seaspec.sampling.statistics import (
     Goal,
-    Share,
     Statistics,
     menus,
     outcomes,
-    share_of,
-    spread_of,
     widest,
     wins,
 )
@@ -93,10 +98,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("--ray", metavar="ADDRESS", help="play on this Ray cluster; auto: the one this machine is in")
     parser.add_argument("--limit", type=positive, default=20_000, metavar="N", help="choices at most in a play (20000)")
+    text = "also wins by seat and order of turns, and the scores that break ties"
+    parser.add_argument("--verbose", action="store_true", help=text)
     add_json(
         parser,
-        "engine, seed, bots, plays, until, interrupted, outcomes, wins, length, branching, decisions, failed, "
-        "failures, seconds",
+        "engine, seed, bots, plays, until, interrupted, outcomes, wins, turns, scores, length, branching, decisions, "
+        "failed, failures, seconds",
     )
     parser.set_defaults(run=run)
 
@@ -141,7 +148,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(found)
     else:
-        print("\n".join(_as_text(game, found, trial)))
+        print("\n".join(_as_text(game, found, trial, args.verbose)))
     code = _tell_failures(game, trial, args.json)
     return INTERRUPTED if trial.is_interrupted else code
 
@@ -250,14 +257,16 @@ def summary(game: Game, trial: Trial) -> dict[str, Any]:
         "until": None if trial.goal is None else _until(game, trial, trial.goal),
         "interrupted": trial.is_interrupted,
         "outcomes": [
-            {"outcome": outcome, "plays": number, **_share(share_of(number, found.good))}
+            {"outcome": outcome, "plays": number, **share_data(number, found.good)}
             for outcome, number in outcomes(game, found, plan.limit).most_common()
         ],
         "wins": {
-            name: {"plays": number, **_share(share_of(number, found.ended))}
+            name: {"plays": number, **share_data(number, found.ended)}
             for name, number in zip(game.players, wins(game, found), strict=True)
         },
-        "length": _spread(found),
+        "turns": turns_data(game, found),
+        "scores": scores_data(game, found),
+        "length": {"plays": found.ended, **spread_data(found.lengths)},
         "branching": {"mean": offered.total() / choices if choices else 0.0, "choices": choices},
         "decisions": {
             menu: {"a_play": number / found.good, "options": offered[menu] / number}
@@ -280,29 +289,10 @@ def _until(game: Game, trial: Trial, goal: Goal) -> dict[str, Any]:
     }
 
 
-def _share(share: Share) -> dict[str, Any]:
-    return {"share": share.share, "interval": [share.low, share.high]}
-
-
-def _spread(found: Statistics) -> dict[str, Any]:
-    spread = spread_of(found.lengths)
-    if spread is None:
-        return {"plays": 0}
-    return {
-        "plays": found.ended,
-        "mean": spread.mean,
-        "interval": None if spread.half is None else [spread.mean - spread.half, spread.mean + spread.half],
-        "sd": spread.sd,
-        "least": spread.least,
-        "most": spread.most,
-        "quantiles": {str(q): value for q, value in spread.quantiles.items()},
-    }
-
-
 # ---------------------------------------------------------------------------------------------------------------- text
 
 
-def _as_text(game: Game, found: dict[str, Any], trial: Trial) -> list[str]:
+def _as_text(game: Game, found: dict[str, Any], trial: Trial, is_verbose: bool) -> list[str]:
     rate = found["plays_per_second"]
     lines = [
         paint(game.title, BOLD) + f"   {described(game)}",
@@ -315,8 +305,9 @@ def _as_text(game: Game, found: dict[str, Any], trial: Trial) -> list[str]:
     ]
     spread = found["length"]
     if spread["plays"]:
-        rows = [(name, _percent(wins), str(wins["plays"])) for name, wins in found["wins"].items()]
+        rows = [(name, percent(wins), str(wins["plays"])) for name, wins in found["wins"].items()]
         lines += ["", paint("wins", BOLD), *aligned(rows, right=[1, 2])]
+        lines += [*turns_lines(found["turns"], is_verbose), *scores_lines(game, trial.found, is_verbose)]
         quantiles = ", ".join(f"{float(q):.0%} {n}" for q, n in spread["quantiles"].items())
         within = "" if spread["interval"] is None else f" ({spread['interval'][0]:.5g}..{spread['interval'][1]:.5g})"
         lines += [
@@ -357,7 +348,7 @@ def _by(found: dict[str, Any]) -> str:
 
 
 def _outcome_lines(outcomes: Sequence[dict[str, Any]]) -> list[str]:
-    shares = [_percent(found) for found in outcomes]
+    shares = [percent(found) for found in outcomes]
     counts = [str(found["plays"]) for found in outcomes]
     wide, long = max(map(len, shares), default=0), max(map(len, counts), default=0)
     lines = []
@@ -365,14 +356,3 @@ def _outcome_lines(outcomes: Sequence[dict[str, Any]]) -> list[str]:
         text = wrapped(found["outcome"], " " * (wide + long + 6)).lstrip()
         lines.append(f"  {share:>{wide}}  {count:>{long}}  {text}")
     return lines
-
-
-def _percent(found: dict[str, Any]) -> str:
-    """A share with its interval, as exactly as it is known.
-
-    >>> _percent({"share": 0.5, "interval": [0.499, 0.501]})
-    '50.00% (49.90%..50.10%)'
-    """
-    low, high = found["interval"]
-    digits = min(4, max(0, 1 - math.floor(math.log10(100 * (high - low)))))
-    return f"{found['share']:.{max(1, digits)}%} ({low:.{digits}%}..{high:.{digits}%})"

@@ -14,7 +14,8 @@ from typing import assert_never
 from seaspec.backends.native.assembly import Code, Operand
 from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.expressions.emitter import CONTEXT, FRAME_PARAMS, STATE
-from seaspec.backends.native.flow.nodes import Writer, count_node, read_row, row_form, simple_binder
+from seaspec.backends.native.flow.nodes import Writer, count_node, read_row, row_form, simple_binder, write_over
+from seaspec.backends.native.flow.turns import note_asked
 from seaspec.backends.native.values.layout import FrameField, FrameKind, Layout, unplaced_field
 from seaspec.backends.native.values.shapes import NONE, is_single, packed
 from seaspec.backends.native.values.unit import Context, Unit
@@ -224,7 +225,7 @@ class Run:
             case flow.Decision():
                 self._decision(number, exit)
             case flow.Over(how):
-                self._guarded(number, -1, lambda: self._over(how))
+                self._guarded(number, -1, lambda: write_over(self.writer, how))
                 self._rest(number)
             case flow.Outside():
                 self._rest(number)
@@ -262,6 +263,9 @@ class Run:
         every = code.add(total, int(node.passing is not None))
         self._add_to_context(Context.CHOICES, code.convert(code.compare("ugt", every, 1), "i1", "i64"))
         self._add_offered(number, every)
+        writer.env.clear()
+        note_asked(self.unit, code, lambda: writer.number(writer.simple(node.decider)))
+        writer.env.clear()
         self._chose(writer.random(every))
         code.place(f"pick.{number}")
         chosen = code.load("i64", self.number)
@@ -523,67 +527,6 @@ class Run:
                 writer.set_local(variable, chosen[variable])
             self._set_back(launch.action, launch.back)
             code.jump(_label(launch.target))
-
-    # --------------------------------------------------------------------------------------------------------- over
-
-    def _over(self, how: ir.End | ir.Score | None) -> None:
-        code, writer = self.code, self.writer
-        seats = (1 << self.layout.seats) - 1
-        winners: Operand = 0
-        losers: Operand = 0
-        match how:
-            case ir.End(ir.Outcome.NOBODY) | None:
-                pass
-            case ir.End(outcome, players):
-                named: Operand = seats if players is None else writer.seats_of(writer.simple(players))
-                others = code.binary("and", code.complement(named, "i64"), seats)
-                if outcome is ir.Outcome.WIN:
-                    winners, losers = named, others
-                else:
-                    out = code.load("i64", writer.at(self.layout.OUT), self.unit.tag("seats"))
-                    winners = code.binary("and", others, code.complement(out, "i64"))
-                    losers = code.binary("and", code.complement(winners, "i64"), seats)
-            case ir.Score():
-                winners = self._score(how)
-                losers = code.binary("and", code.complement(winners, "i64"), seats)
-                code.store("i8", 1, writer.at(self.layout.SCORED), self.unit.tag("seats"))
-            case _:
-                assert_never(how)
-        code.store("i8", 1, writer.at(self.layout.OVER), self.unit.tag("seats"))
-        for offset, value in ((self.layout.WINNERS, winners), (self.layout.LOSERS, losers)):
-            code.store("i64", value, writer.at(offset), self.unit.tag("seats"))
-
-    def _score(self, how: ir.Score) -> Operand:
-        """The highest wins, then the ties in order, then they share."""
-        code, writer = self.code, self.writer
-        terms = [writer.simple(value) for value in how.values]
-        tag = self.unit.tag("scores")
-        out = code.load("i64", writer.at(self.layout.OUT), self.unit.tag("seats"))
-        width = 8 * self.layout.terms
-        with code.count_up(0, self.layout.seats) as loop, writer.binding(how.player, loop.value):
-            gone = code.has_bit(out, loop.value, "i64")
-            for place in range(self.layout.terms):
-                value = writer.number(terms[place]) if place < len(terms) else NONE
-                offset = code.add(code.mul(loop.value, width), self.layout.scores + 8 * place)
-                code.store("i64", code.select(gone, NONE, value), writer.at(offset), tag)
-        winners = code.slot("i64")
-        in_play = code.binary("and", code.complement(out, "i64"), (1 << self.layout.seats) - 1)
-        code.store("i64", in_play, winners)
-        for place in range(len(terms)):
-            best, better = code.slot("i64"), code.slot("i64")
-            code.store("i64", NONE, best)
-            code.store("i64", 0, better)
-            with code.bits(code.load("i64", winners), "i64") as loop:
-                offset = code.add(code.mul(loop.value, width), self.layout.scores + 8 * place)
-                value = code.load("i64", writer.at(offset), tag)
-                bit = code.bit(loop.value, "i64")
-                before, held = code.load("i64", best), code.load("i64", better)
-                tied = code.select(code.compare("eq", value, before), code.binary("or", held, bit), held)
-                more = code.compare("sgt", value, before)
-                code.store("i64", code.select(more, bit, tied), better)
-                code.store("i64", code.select(more, value, before), best)
-            code.store("i64", code.load("i64", better), winners)
-        return code.load("i64", winners)
 
 
 def _label(block: Block) -> str:

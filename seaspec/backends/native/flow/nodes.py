@@ -1,4 +1,5 @@
-"""What a node offers, for one who asks: counted and noted (`count_node`), told one by one (`option`), who is asked."""
+"""What a node offers, for one who asks: counted and noted (`count_node`), told one by one (`option`), who is asked;
+and how a game ends (`write_over`)."""
 
 from __future__ import annotations
 
@@ -321,3 +322,65 @@ def asked_nodes(unit: Unit) -> dict[Block, flow.Node]:
 def _keys(variable: Variable) -> types.Type:
     assert isinstance(variable.type, types.Map)
     return variable.type.keys
+
+
+def write_over(writer: Writer, how: ir.End | ir.Score | None) -> None:
+    """The game is over: result and scores stand in the state."""
+    code, layout = writer.code, writer.layout
+    seats = (1 << layout.seats) - 1
+    winners: Operand = 0
+    losers: Operand = 0
+    match how:
+        case ir.End(ir.Outcome.NOBODY) | None:
+            pass
+        case ir.End(outcome, players):
+            named: Operand = seats if players is None else writer.seats_of(writer.simple(players))
+            others = code.binary("and", code.complement(named, "i64"), seats)
+            if outcome is ir.Outcome.WIN:
+                winners, losers = named, others
+            else:
+                out = code.load("i64", writer.at(layout.OUT), writer.unit.tag("seats"))
+                winners = code.binary("and", others, code.complement(out, "i64"))
+                losers = code.binary("and", code.complement(winners, "i64"), seats)
+        case ir.Score():
+            winners = _score(writer, how)
+            losers = code.binary("and", code.complement(winners, "i64"), seats)
+            code.store("i8", 1, writer.at(layout.SCORED), writer.unit.tag("seats"))
+        case _:
+            assert_never(how)
+    code.store("i8", 1, writer.at(layout.OVER), writer.unit.tag("seats"))
+    for offset, value in ((layout.WINNERS, winners), (layout.LOSERS, losers)):
+        code.store("i64", value, writer.at(offset), writer.unit.tag("seats"))
+
+
+def _score(writer: Writer, how: ir.Score) -> Operand:
+    """The highest wins, then the ties in order, then they share."""
+    code, layout = writer.code, writer.layout
+    terms = [writer.simple(value) for value in how.values]
+    tag = writer.unit.tag("scores")
+    out = code.load("i64", writer.at(layout.OUT), writer.unit.tag("seats"))
+    width = 8 * layout.terms
+    with code.count_up(0, layout.seats) as loop, writer.binding(how.player, loop.value):
+        gone = code.has_bit(out, loop.value, "i64")
+        for place in range(layout.terms):
+            value = writer.number(terms[place]) if place < len(terms) else NONE
+            offset = code.add(code.mul(loop.value, width), layout.scores + 8 * place)
+            code.store("i64", code.select(gone, NONE, value), writer.at(offset), tag)
+    winners = code.slot("i64")
+    in_play = code.binary("and", code.complement(out, "i64"), (1 << layout.seats) - 1)
+    code.store("i64", in_play, winners)
+    for place in range(len(terms)):
+        best, better = code.slot("i64"), code.slot("i64")
+        code.store("i64", NONE, best)
+        code.store("i64", 0, better)
+        with code.bits(code.load("i64", winners), "i64") as loop:
+            offset = code.add(code.mul(loop.value, width), layout.scores + 8 * place)
+            value = code.load("i64", writer.at(offset), tag)
+            bit = code.bit(loop.value, "i64")
+            before, held = code.load("i64", best), code.load("i64", better)
+            tied = code.select(code.compare("eq", value, before), code.binary("or", held, bit), held)
+            more = code.compare("sgt", value, before)
+            code.store("i64", code.select(more, bit, tied), better)
+            code.store("i64", code.select(more, value, before), best)
+        code.store("i64", code.load("i64", better), winners)
+    return code.load("i64", winners)

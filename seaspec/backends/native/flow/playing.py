@@ -5,6 +5,8 @@ from __future__ import annotations
 from seaspec.backends.native.assembly import Code, Operand
 from seaspec.backends.native.expressions.emitter import CONTEXT, FRAME_PARAMS, STATE
 from seaspec.backends.native.flow.control import PLAY
+from seaspec.backends.native.flow.turns import forget_asked, nth_asked
+from seaspec.backends.native.values.layout import Layout
 from seaspec.backends.native.values.unit import Context, Unit
 
 MOST_DECISIONS = 1_000_000
@@ -13,11 +15,25 @@ ENDINGS = 1024
 """Room for different ends: block, winners, losers, and how many plays had them."""
 ENDING = 4
 """Words of an end."""
-PLAYS, CHOICES, CUT_OFF, LONGEST, NUMBER, UNLISTED = range(0, 48, 8)
+PLAYS, CHOICES, CUT_OFF, LONGEST, NUMBER, UNLISTED, SCORED, SCORES = range(0, 64, 8)
 """What is counted: plays, choices, plays with too many decisions, decisions of the longest of the others; the
-play that runs; plays with an ending for which there was no room."""
+play that runs; plays with an ending for which there was no room; plays that ended with scores, and where these go: for
+each such play, and each seat in it, the how manieth it was in the order of turns, and its scores."""
 WORDS = 8
-"""Words before the endings; after these come the plays by length."""
+"""Words before the endings; after these come the turns, then the plays by length."""
+MOST_SCORED = 4096
+"""So many plays at most in one call, if the game has scores."""
+
+
+def turns_words(seats: int) -> int:
+    """Words for the turns: for each seat, and each place in the order of turns (0: never asked), in how many plays it
+    had this place, and how many of these it has won."""
+    return 2 * seats * (seats + 1)
+
+
+def scores_words(layout: Layout) -> int:
+    """Words for the scores of a play."""
+    return layout.seats * (1 + layout.terms) if layout.terms else 0
 
 
 def write_begin(unit: Unit, image: bytes) -> None:
@@ -46,6 +62,7 @@ def write_play(unit: Unit) -> None:
         number = code.add(loop.value, "%first")
         code.call("void", "begin", [("ptr", STATE)])
         code.call("void", "seed", [("ptr", CONTEXT), ("i64", "%seed"), ("i64", number)])
+        forget_asked(unit, code)
         for offset in (Context.CHOICES, Context.FUEL):
             code.store("i64", 0, code.offset(CONTEXT, offset))
         code.store("i64", code.add("%limit", 1), code.offset(CONTEXT, Context.LEFT))
@@ -66,10 +83,18 @@ def write_play(unit: Unit) -> None:
         longest = code.load("i64", code.offset("%totals", LONGEST))
         longer = code.select(code.compare("sgt", length, longest), length, longest)
         code.store("i64", longer, code.offset("%totals", LONGEST))
-        add(code.mul(code.add(length, WORDS + ENDING * ENDINGS), 8), 1)
+        before = WORDS + ENDING * ENDINGS + turns_words(layout.seats)
+        add(code.mul(code.add(length, before), 8), 1)
         block = code.convert(code.load("i16", STATE), "i16", "i64")
         winners = code.load("i64", code.offset(STATE, layout.WINNERS))
         losers = code.load("i64", code.offset(STATE, layout.LOSERS))
+        for seat in range(layout.seats):
+            nth = nth_asked(unit, code, seat)
+            place = code.add(code.mul(nth, 16), 8 * (WORDS + ENDING * ENDINGS) + 16 * (layout.seats + 1) * seat)
+            add(place, 1)
+            add(code.add(place, 8), code.convert(code.has_bit(winners, seat, "i64"), "i1", "i64"))
+        if layout.terms:
+            _write_scores(unit, code)
         with code.count_up(0, ENDINGS) as entry:
             place = code.add(code.mul(entry.value, 8 * ENDING), 8 * WORDS)
             words = [code.offset("%totals", code.add(place, 8 * word)) for word in range(ENDING)]
@@ -86,3 +111,21 @@ def write_play(unit: Unit) -> None:
     code.place(failed)
     code.give(1)
     unit.add(code)
+
+
+def _write_scores(unit: Unit, code: Code) -> None:
+    """The scores of a play that is over, if it was decided by them."""
+    layout = unit.layout
+    scored = code.load("i8", code.offset(STATE, layout.SCORED), "", 1)
+    with code.when(code.compare("ne", scored, 0, "i8")):
+        counter = code.offset("%totals", SCORED)
+        count = code.load("i64", counter)
+        code.store("i64", code.add(count, 1), counter)
+        rows = code.load("ptr", code.offset("%totals", SCORES))
+        row = code.offset(rows, code.mul(count, 8 * scores_words(layout)))
+        for seat in range(layout.seats):
+            start = 8 * (1 + layout.terms) * seat
+            code.store("i64", nth_asked(unit, code, seat), code.offset(row, start))
+            for term in range(layout.terms):
+                value = code.load("i64", code.offset(STATE, layout.scores + 8 * (layout.terms * seat + term)))
+                code.store("i64", value, code.offset(row, start + 8 * (1 + term)))

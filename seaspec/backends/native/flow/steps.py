@@ -10,6 +10,7 @@ from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.expressions.emitter import Happening
 from seaspec.backends.native.flow.chance import Chances
 from seaspec.backends.native.flow.moves import first_value
+from seaspec.backends.native.flow.turns import forget_asked
 from seaspec.backends.native.values.layout import FrameKind, Kind
 from seaspec.backends.native.values.shapes import NONE, Sequence, is_single, ordinals, packed, universe
 from seaspec.core import flow, ir, types
@@ -68,6 +69,8 @@ class Steps(Chances):
                 self.trace(Happening.SHOWN)
             case flow.Veil(lift):
                 self.trace(Happening.UNVEILED if lift else Happening.VEILED)
+            case flow.Begin(ir.PLAY):
+                forget_asked(self.unit, self.code)  # setup is no part of the order of turns
             case flow.Begin() | flow.Finish():
                 pass
             case _:
