@@ -8,10 +8,11 @@
     invariant low: count_up >= 0      ### proved, rests on nothing
 
 Each text is asked of the solver alone: guesses are not thrown out by plays first. Rules are looked at as a whole, and
-for what is false once more procedure by procedure, as large ones are; what is asked again is answered once (solving.py). Some are asked once more
-behind a lock (attack/lock.py), with all that there is. What is small enough is explored completely by the interpreter,
-too, so that the marks are the truth and not an opinion; what lies behind a lock (see tests/cases/proofs/) has a small
-twin. Secrets and symmetries are decided by comparing all positions (relational_truth.py).
+for what is false once more procedure by procedure, as large ones are; what is asked again is answered once
+(solving.py). Some are asked once more behind a lock (attack/lock.py), with all that there is. What is small enough is
+explored completely by the interpreter, too, so that the marks are the truth and not an opinion; what lies behind a lock
+(see tests/cases/proofs/) has a small twin. Secrets and symmetries are decided by comparing all positions
+(relational_truth.py).
 """
 
 from __future__ import annotations
