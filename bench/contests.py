@@ -173,6 +173,7 @@ def seaspec_start(spec: Path, options: tuple[str, ...], cache: Path) -> Contende
     environment = {
         "SEASPEC_CACHE": str(cache / "code"),
         "XDG_CACHE_HOME": str(cache),
+        "XDG_CONFIG_HOME": str(cache / "config"),
         "PYTHONPYCACHEPREFIX": str(cache / "bytecode"),
         "PYTHONDONTWRITEBYTECODE": "",
     }

@@ -1,4 +1,4 @@
-"""What all tests share: a cache of their own, in which no test finds results or answers of another one.
+"""What all tests share: a cache of their own, with a key, in which no test finds results or answers of another one.
 
 Machine code may be shared by tests; nothing depends on the cache of whoever runs them. Solvers that are asked in the
 process of a test come and go: what they give back is kept for the next one, where the allocator can be told so.
@@ -22,6 +22,7 @@ _CACHE = pytest.StashKey[Path]()
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_CACHE] = Path(tempfile.mkdtemp(prefix="seaspec-tests-"))
     os.environ["SEASPEC_CACHE"] = str(config.stash[_CACHE])
+    os.environ["XDG_CONFIG_HOME"] = str(config.stash[_CACHE] / "config")
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):  # else each process that a test starts compiles all modules
         os.environ["PYTHONPYCACHEPREFIX"] = str(config.stash[_CACHE] / "bytecode")
     if hasattr(process := ctypes.CDLL(None), "mallopt"):

@@ -23,6 +23,7 @@ PACKAGE = ROOT / "seaspec"
 MODULES = sorted(path for path in PACKAGE.rglob("*.py"))
 
 LAYERS = (
+    {"owned"},
     {"source", "kept"},
     {"diagnostics"},
     {"core"},
@@ -55,7 +56,7 @@ BACK_ENDS_READ = {"source", "kept", "diagnostics", "core", "analysis", "backends
 """Back ends, and `passes`, work from the core alone, and from what is known of it."""
 OUTSIDE = {"os", "pathlib", "time", "datetime", "shutil", "tempfile", "subprocess", "multiprocessing", "socket", "sys"}
 """What knows files, the clock, the terminal or the environment."""
-TOUCHES = {"cli", "__main__", "kept", "shelf", "library", "files", "play"}
+TOUCHES = {"cli", "__main__", "owned", "kept", "shelf", "library", "files", "play"}
 """The command line, what is kept on disk, the shelf (with the library, which completes its paths), saved plays."""
 HOMES = {
     "lark": "seaspec/syntax/grammar.py",

@@ -308,11 +308,13 @@ def test_the_workflow_of_ci(tmp_path: Path) -> None:
     steps = _named("workflow")["jobs"]["check"]["steps"]
     (step,) = (step for step in steps if step.get("run", "").startswith("seaspec "))
     command = step["run"].replace("seaspec", f"{shlex.quote(sys.executable)} -m seaspec", 1)
-    env = {**os.environ, **step["env"], "PYTHONPATH": str(ROOT)}
+    env = {name: value for name, value in os.environ.items() if name != "XDG_CONFIG_HOME"}
+    env |= {**step["env"], "PYTHONPATH": str(ROOT), "HOME": str(tmp_path / "home")}
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False, env=env)
     assert done.returncode == 0, done.stdout + done.stderr
     (kept,) = (step["with"]["path"] for step in steps if step.get("uses", "").startswith("actions/cache@"))
-    assert (tmp_path / kept / "results").is_dir()
+    kept, keys = (Path(path.replace("~", "home")) for path in kept.split())
+    assert (tmp_path / kept / "results").is_dir() and (tmp_path / keys / "cache.key").is_file()
     told = [part for step in steps for part in " ".join(map(str, step.get("with", {}).values())).split()]
     assert (tmp_path / "report.xml").is_file() and "report.xml" in told
     assert (tmp_path / "report.sarif").is_file() and "report.sarif" in told

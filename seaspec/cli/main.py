@@ -18,10 +18,11 @@ import contextlib
 import io
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 COMMANDS = (
     "check",
@@ -62,7 +63,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        code = _run(words)
+        with warnings.catch_warnings():
+            warnings.showwarning = _note
+            code = _run(words)
         sys.stdout.flush()
         return code
     except SystemExit as stop:  # argparse has said all there is to say
@@ -75,6 +78,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         return PIPE_CLOSED
     except Exception as error:
         return _tell(error, "--json" in words)
+
+
+def _note(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """A warning (what was kept and is not used) is told in a line."""
+    print(f"note: {message}", file=sys.stderr)
 
 
 def _open_closed_streams() -> None:

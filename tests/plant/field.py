@@ -43,6 +43,7 @@ def surroundings(root: Path) -> dict[str, str]:
         "PYTHONHASHSEED": "0",
         "HOME": home,
         "XDG_CACHE_HOME": home,
+        "XDG_CONFIG_HOME": home,
         "TMPDIR": home,
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
