@@ -93,9 +93,9 @@ def promise_name(promise: tree.Promise) -> str:
             return "ends"
         case tree.Secret():
             return "secret"
-        case tree.OddsPromise(mean, call=tree.Apply(function=tree.Name(name=name)) | tree.Name(name=name)):
+        case tree.OddsPromise(mean=mean, call=tree.Apply(function=tree.Name(name=name)) | tree.Name(name=name)):
             return f"{'mean' if mean else 'odds'}_{name}"
-        case tree.OddsPromise(mean):
+        case tree.OddsPromise(mean=mean):
             return "mean" if mean else "odds"
         case (
             tree.Invariant() | tree.Always() | tree.Lemma() | tree.Reachable() | tree.Winnable() | tree.Symmetry()
