@@ -3,9 +3,10 @@
     let x = 4  ### SEA302 "'x' is already a name here"
     move to 3  ### SEA101 `to` "a piece"  ### SEA119 "too many"
 
-After `###` come the code, if one likes the very text that is pointed at (in backticks), and a pattern to be found in
-the message. An error too many or too few is a fault. A chunk is a game by itself; what nearly all of them would begin
-and end with, `game Case` and `to play: nothing`, may be left out. `-- options: players=3` in a chunk sets options.
+After `###` come the code, if one likes the very text that is pointed at (in backticks), a pattern to be found in the
+message, and, after `hint`, one for the hint. An error too many or too few is a fault. A chunk is a game by itself;
+what nearly all of them would begin and end with, `game Case` and `to play: nothing`, may be left out. `-- options:
+players=3` in a chunk sets options.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Check = Callable[[SourceFile, Mapping[str, str], Report], None]
 """A stage: reports what is wrong with a text."""
 
 MARK = "###"
-_EXPECTED = re.compile(r'\s*(SEA\d{3})\s*(?:`([^`]*)`)?\s*"([^"]*)"\s*')
+_EXPECTED = re.compile(r'\s*(SEA\d{3})\s*(?:`([^`]*)`)?\s*"([^"]*)"\s*(?:hint\s*"([^"]*)"\s*)?')
 _HEADING = re.compile(r"^(game|module|variant|world)\b", re.MULTILINE)
 _OPTIONS = re.compile(r"^-- options: (.*)$", re.MULTILINE)
 
@@ -35,6 +36,7 @@ class Expected:
     code: str
     place: str | None
     pattern: str
+    hint: str | None
 
     def fits(self, line: int, diagnostic: Diagnostic) -> bool:
         return (
@@ -42,6 +44,7 @@ class Expected:
             and self.code == diagnostic.code.id
             and self.place in (None, diagnostic.span.text.split("\n")[0])
             and re.search(self.pattern, diagnostic.message) is not None
+            and (self.hint is None or re.search(self.hint, diagnostic.hint or "") is not None)
         )
 
 
@@ -80,7 +83,7 @@ def read_chunks(path: Path) -> Iterator[Chunk]:
             for mark in marks:
                 found = _EXPECTED.fullmatch(mark)
                 assert found, f"{path}:{number + offset}: not an expected error: {mark}"
-                expected.append(Expected(number + offset, found[1], found[2], found[3]))
+                expected.append(Expected(number + offset, found[1], found[2], found[3], found[4]))
         yield Chunk(path, number, "".join(f"{line}\n" for line in lines), tuple(expected))
         number += part.count("\n") + 1
 
@@ -97,7 +100,8 @@ def _differences(chunk: Chunk, source: SourceFile, diagnostics: Iterable[Diagnos
     waiting = list(chunk.expected)
     for diagnostic in diagnostics:
         line = source.position(diagnostic.span.start)[0] + chunk.line - 1
-        shown = f"{chunk.path.name}:{line}: {diagnostic.code.id} `{diagnostic.span.text}` {diagnostic.message}"
+        where = f"{chunk.path.name}:{line}: {diagnostic.code.id} `{diagnostic.span.text}`"
+        shown = f"{where} {diagnostic.message} ({diagnostic.hint})"
         if diagnostic.span.file is not source:
             yield f"{shown}: this points to no place of the text"
             continue

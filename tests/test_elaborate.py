@@ -6,6 +6,7 @@ What it refuses, and how it says so, is in cases/errors.
 from __future__ import annotations
 
 import pytest
+from small_games import game_of
 
 from seaspec.compile import compile_chapters, parse_text
 from seaspec.core import ir
@@ -263,3 +264,15 @@ example all_of_seat_1
 """
     rules = core(things, "seat(1) may take")
     assert [result.verdict for result in run_examples(Game(rules))] == [Verdict.HOLDS]
+
+
+def test_a_variant_drops_or_breaks_what_its_base_promises_and_not_what_it_promises_itself() -> None:
+    text = (
+        'game Base "Base"\nto play: nothing\nends within 2 calls of play\n'
+        'variant Long of Base "Long"\ndrops ends because "longer"\nends within 3 calls of play\n'
+        'variant Odd of Base "Odd"\nbreaks ends because "longer"\nends within 4 calls of play\n'
+    )
+    long, odd = (game_of(text, "Base", name).rules for name in ("Long", "Odd"))
+    assert [promise.name for promise in long.promises] == ["ends within 3 calls of play"]
+    assert [promise.name for promise in odd.promises] == ["ends within 2 calls of play", "ends within 4 calls of play"]
+    assert odd.breaks == {"ends within 2 calls of play": "longer"}

@@ -193,7 +193,8 @@ class Context:
             typing.known(target), core_types.Int
         )
         code = Code.OUT_OF_RANGE if numbers else Code.TYPE_MISMATCH
-        return self.error(code, span, f"this is {typing.name(expr.type)}, and {wanted} {typing.name(target)}")
+        message = f"this is {typing.name(expr.type)}, and {wanted} {typing.name(target)}"
+        return self.error(code, span, message, hint=typing.same_words(expr.type, target))
 
     def number(self, low: int, high: int, op: Op, span: Span, *arguments: ir.Expr) -> ir.Expr:
         """A calculation whose value lies in low..high."""

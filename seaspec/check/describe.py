@@ -80,6 +80,11 @@ def describe_chapter(chapter: tree.Chapter) -> str:
     return f"{chapter.kind.value} {chapter.name}{f' of {chapter.of}' if chapter.of else ''}"
 
 
+def declares(chapter: tree.Chapter, node: tree.Declaration) -> bool:
+    """Whether it is this chapter that says so."""
+    return any(declaration is node for declaration in chapter.declarations)
+
+
 def promise_name(promise: tree.Promise) -> str:
     """The name by which `breaks`, `drops` and `remove` call a promise.
 

@@ -140,7 +140,6 @@ def _game(ctx: Context, made: flow.Flow, promised: promises.Promised) -> ir.Game
         promises=tuple(promised.promises),
         examples=tuple(promised.examples),
         breaks=promised.breaks,
-        drops={name: d.because for name, d in merged.drops.items()},
         notes=notes,
         inapplicable=ctx.inapplicable,
     )

@@ -90,6 +90,15 @@ def disjoint(a: Type, b: Type) -> bool:
     return fit(a, b) is Fit.NO and not (isinstance(a, types.Int) and isinstance(b, types.Int))
 
 
+def same_words(a: Type, b: Type) -> str | None:
+    """A hint where an option has words of its own, and they are those of a type."""
+    a, b = known(a), known(b)
+    if not isinstance(a, types.Enum) or not isinstance(b, types.Enum) or a.values != b.values:
+        return None
+    option, other = (a.name, b.name) if a.name[0].islower() else (b.name, a.name)
+    return f"these words are a type of their own; with `option {option}: {other} = ..` they are those of {other}"
+
+
 def join(a: Type, b: Type) -> Type | None:
     """The least type that holds the values of both; None if there is no sensible one."""
     match a, b:

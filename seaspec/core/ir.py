@@ -1090,7 +1090,6 @@ class Game:
     promises: tuple[Promise, ...]
     examples: tuple[Example, ...]
     breaks: dict[str, str]
-    drops: dict[str, str]
     notes: tuple[Source, ...]
     inapplicable: dict[str, str]
     """Examples of a base that do not apply to this stack, and why."""

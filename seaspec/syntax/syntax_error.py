@@ -214,6 +214,8 @@ def _hint(fault: Fault, span: Span, accepted: set[str], grammar: Grammar) -> str
         if found := near(span.text, possible):
             return found
     word = _WORD_BEFORE.search(span.file.text, max(0, fault.after - 40), fault.after)
+    if word is not None and word[1] in ("random", "rand"):
+        return HABITS[word[1]]
     if (
         word is not None
         and _REPLACES.search(span.file.text, max(0, word.start() - 20), word.start())

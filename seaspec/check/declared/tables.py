@@ -209,9 +209,22 @@ def _make(ctx: Context, declared: tree.Table, name: str) -> ir.Table | None:
         _picture(filling, rows)
     elif rows[0][0].text == declared.params[-1].name:
         _columns(filling, rows)
+    elif _looks_like_columns(filling, rows[0]):
+        last = declared.params[-1].name
+        hint = f"a row of columns begins with the name of the last index: '{last}'"
+        filling.error(rows[0][0].span, f"'{rows[0][0].text}' is no {typing.name(index[0])}", hint)
     else:
         _plain(filling, rows)
     return filling.table(declared)
+
+
+def _looks_like_columns(filling: _Filling, row: Row) -> bool:
+    """Whether a first row that is no entry names the values of the last index, under a word that is not its name."""
+    last = filling.index[-1]
+    word = row[0].text
+    here = [show_value(value, last, filling.ctx) for value in types.values(last)]
+    first = [show_value(value, filling.index[0], filling.ctx) for value in types.values(filling.index[0])]
+    return len(filling.index) > 1 and word not in first and [symbol.text for symbol in row[1:]] == here
 
 
 def _plain(filling: _Filling, rows: tuple[Row, ...]) -> None:

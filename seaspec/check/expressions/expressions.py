@@ -367,7 +367,7 @@ def _membership(ctx: Context, node: tree.Binary, left: tree.Expr, right: tree.Ex
     subject = single(ctx, expression(ctx, left, scope, of))
     if typing.disjoint(subject.type, of):
         message = f"{typing.name(subject.type)} is never in a {typing.name(container.type)}"
-        return ctx.error(Code.NOT_COMPARABLE, node.span, message)
+        return ctx.error(Code.NOT_COMPARABLE, node.span, message, hint=typing.same_words(subject.type, of))
     if isinstance(container.type, types.Optional):
         there = apply(BOOL, Op.UNEQUAL, subject, NONE)
         found = apply(BOOL, Op.AND, there, apply(BOOL, Op.EQUAL, subject, container))
@@ -433,7 +433,7 @@ def _literal_size(ctx: Context, node: tree.Expr, literal: ir.Expr, place: ir.Exp
 
 def _not_comparable(ctx: Context, node: tree.Expr, first: ir.Expr, second: ir.Expr, what: str) -> ir.Const:
     message = f"{typing.name(first.type)} and {typing.name(second.type)} can not be {what}"
-    hint = None
+    hint = typing.same_words(first.type, second.type)
     for one, other in ((first, second), (second, first)):
         if isinstance(one.type, types.SetOf) and typing.join(one.type.of, other.type) is not None:
             hint = "`in` asks whether it is a member, `{..}` makes a set of it"

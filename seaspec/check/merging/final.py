@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import assert_never
 
-from seaspec.check.describe import describe, promise_name
+from seaspec.check.describe import declares, describe, promise_name
 from seaspec.check.merging.draft import Draft, Found, Sort
 from seaspec.check.merging.hooks import check_hooks
 from seaspec.diagnostics.codes import Code
@@ -87,6 +87,7 @@ def _drop_unused(draft: Draft) -> None:
 def _attach(draft: Draft) -> None:
     merged = draft.merged
     said: dict[tuple[str, str], Span] = {}
+    dropped: set[str] = set()
     for chapter, change in draft.collected:
         match change:
             case tree.Forbid():
@@ -107,16 +108,30 @@ def _attach(draft: Draft) -> None:
                 for name in change.names:
                     if _find_promise(draft, chapter, name, change.span):
                         _say_once(draft, said, chapter, name, change.span)
-                        merged.drops[name] = replace(change, names=(name,))
+                        dropped.add(name)
+                        if not any(p for p in merged.promises if promise_name(p) == name and not declares(chapter, p)):
+                            message = f"'{name}' is promised here, and not by what this builds on"
+                            draft.report.add(Code.NO_SUCH_PROMISE, change.span, message, hint="leave it out")
             case _:
                 assert_never(change)
-    for name in merged.drops:
+    for name in dropped:
         merged.breaks.pop(name, None)
+    merged.promises = tuple(promise for promise in merged.promises if not _is_dropped(draft, promise))
     merged.removed = {
         name: replace(removal.change, names=(name,))
         for name, removal in draft.removed.items()
         if draft.find(name) is None
     }
+
+
+def _is_dropped(draft: Draft, promise: tree.Promise) -> bool:
+    """Whether a chapter drops a promise. What it promises itself it does not mean: `ends` of its own stands in for that
+    of the base."""
+    name = promise_name(promise)
+    return any(
+        isinstance(change, tree.Drops) and name in change.names and not declares(chapter, promise)
+        for chapter, change in draft.collected
+    )
 
 
 def _say_once(draft: Draft, said: dict[tuple[str, str], Span], chapter: tree.Chapter, name: str, span: Span) -> None:
@@ -196,7 +211,9 @@ def _find_promise(draft: Draft, chapter: tree.Chapter, name: str, span: Span) ->
         return True
     gone = draft.removed.get(name)
     if gone is None or draft.must_know(gone, chapter):
-        hint = near(name, draft.promises)
+        unnamed = next((word for word in ("never_stuck", "ends", "secret") if name.startswith(f"{word}_")), None)
+        hint = f"promises without a name of their own are called '{unnamed}'" if unnamed in draft.promises else None
+        hint = hint or near(name, draft.promises)
         draft.report.add(Code.NO_SUCH_PROMISE, span, f"there is no promise '{name}'", hint=hint)
     return False
 
@@ -233,7 +250,7 @@ def _instead(name: str, sort: Sort | None) -> str | None:
 
 
 def _declarations(draft: Draft) -> Iterator[tree.Node]:
-    """Everything in the merged game but examples and promises that are dropped."""
+    """Everything in the merged game but examples."""
     merged = draft.merged
     for sort in Sort:
         if sort is not Sort.KIND:
@@ -245,7 +262,7 @@ def _declarations(draft: Draft) -> Iterator[tree.Node]:
     yield from merged.fixed_options.values()
     yield from merged.whenevers
     for promise in merged.promises:
-        if not isinstance(promise, tree.Example) and promise_name(promise) not in merged.drops:
+        if not isinstance(promise, tree.Example):
             yield promise
 
 

@@ -85,11 +85,6 @@ def _promises(merged: MergedGame) -> Iterator[tree.Declaration]:
         if not isinstance(promise, tree.Example) or not _names_removed(promise, merged):
             yield promise
     yield from merged.breaks.values()
-    together: dict[tuple[str, tree.Tail], list[str]] = {}
-    for name, drops in merged.drops.items():
-        together.setdefault((drops.because, drops.tail), []).append(name)
-    for (because, tail), names in together.items():
-        yield tree.Drops(tail.span, tuple(names), because, tail)
 
 
 def _names_removed(example: tree.Example, merged: MergedGame) -> bool:

@@ -54,4 +54,3 @@ class MergedGame:
     after: dict[str, tuple[tree.Hook, ...]] = field(default_factory=dict)
     promises: tuple[tree.Promise, ...] = ()
     breaks: dict[str, tree.Breaks] = field(default_factory=dict)
-    drops: dict[str, tree.Drops] = field(default_factory=dict)

@@ -8,7 +8,7 @@ from typing import assert_never
 from seaspec.check import typing
 from seaspec.check.context import UNKNOWN, YES, Context, Scope, Where, declared_here
 from seaspec.check.declared import headers, things
-from seaspec.check.describe import promise_name
+from seaspec.check.describe import declares, promise_name
 from seaspec.check.doing import calls
 from seaspec.check.expressions import expressions, names
 from seaspec.check.promised import examples
@@ -40,9 +40,7 @@ def promises(ctx: Context) -> Promised:
     """All promises and examples of the merged game."""
     made = Promised()
     for node in ctx.merged.promises:
-        name = promise_name(node)
-        if name in ctx.merged.drops:
-            continue
+        breaks = _breaks(ctx, node)
         if isinstance(node, tree.Example):
             example = _applicable(ctx, node)
             if example is not None:
@@ -51,17 +49,27 @@ def promises(ctx: Context) -> Promised:
             promise = _promise(ctx, node)
             if promise is not None:
                 made.promises.append(promise)
-                if name in ctx.merged.breaks:
-                    made.breaks[promise.name] = ctx.merged.breaks[name].because
-        if isinstance(node, tree.Example) and name in ctx.merged.breaks:
-            made.breaks[name] = ctx.merged.breaks[name].because
+                if breaks is not None:
+                    made.breaks[promise.name] = breaks.because
+        if isinstance(node, tree.Example) and breaks is not None:
+            made.breaks[node.name] = breaks.because
     return made
+
+
+def _breaks(ctx: Context, promise: tree.Promise) -> tree.Breaks | None:
+    """That a variant breaks a promise; not what it promises itself, though that may be called the same: `ends`."""
+    found = ctx.merged.breaks.get(promise_name(promise))
+    if found is None:
+        return None
+    variants = [chapter for chapter in ctx.merged.chapters if chapter.kind is not tree.ChapterKind.GAME]
+    own = any(declares(chapter, found) and declares(chapter, promise) for chapter in variants)
+    return None if own else found
 
 
 def _applicable(ctx: Context, node: tree.Example) -> ir.Example | None:
     """An example, unless it names what is not there: a seat too many, or something that a variant has removed."""
     own = ctx.merged.chapters[-1]
-    is_own = any(declaration is node for declaration in own.declarations)
+    is_own = declares(own, node)
     if own.kind is tree.ChapterKind.WORLD and not is_own:
         ctx.inapplicable[node.name] = "worlds are too small for the examples of the game"
         return None
