@@ -150,6 +150,7 @@ class Comparison:
             for term, value in enumerate(() if scores is None else scores[seat] or ()):
                 totals.scores[seat, nth, term, value] += 1
         totals.lengths[totals.asked.total()] += 1
+        totals.begun.update(turns.begun)
         return totals
 
     def _play(self, random: Random, tally: Tally, most_plies: int, start: bytes | None) -> None:

@@ -14,9 +14,9 @@ class Measured:
     high: float | None = None
 
     def differs(self, other: Measured) -> bool:
-        """Whether the intervals are apart."""
+        """Whether the intervals are apart; without them nobody knows."""
         if self.low is None or self.high is None or other.low is None or other.high is None:
-            return self.value != other.value
+            return False
         return self.high < other.low or other.high < self.low
 
 
@@ -33,6 +33,11 @@ class Row:
     def differs(self) -> bool:
         return self.before.differs(self.after)
 
+    @property
+    def is_news(self) -> bool:
+        """Whether it differs, as far as one can tell."""
+        return self.differs or (self.before.low is None and self.before.value != self.after.value)
+
 
 @dataclass(frozen=True, slots=True)
 class Card:
@@ -41,3 +46,8 @@ class Card:
     plays: int
     is_same: bool
     rows: tuple[Row, ...]
+
+    def foremost(self, number: int) -> tuple[Row, ...]:
+        """So many rows, in their order: those that are news before those that are not."""
+        kept = sorted(self.rows, key=lambda row: not row.is_news)[:number]
+        return tuple(row for row in self.rows if row in kept)

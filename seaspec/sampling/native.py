@@ -55,6 +55,7 @@ class NativePlays:
             turns=totals.turns,
             won=totals.won,
             scores=totals.scores,
+            begun=totals.begun,
         )
 
     def failed_play(self, number: int) -> Play:

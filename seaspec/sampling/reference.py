@@ -84,6 +84,7 @@ class ReferencePlays:
             found.fail(number, failure(error.message, error.span))
             return found
         found.plays, found.plies, found.asked, found.offered = 1, plies, asked, offered
+        found.begun = turns.begun
         found.baffled = sum(bot.baffled for bot in thinkers)
         return found
 

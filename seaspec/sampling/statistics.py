@@ -38,7 +38,8 @@ class Statistics:
     block, how often somebody had to choose, and how many options there were in all; `cut_off`: plays that were not over
     after as many choices as were allowed; `baffled`: how often a bot that thinks had to choose at random. Of the plays
     that came to an end, by seat and its place in the order of turns (from 1; 0: never asked): `turns`, how many there
-    were; `won`, how many of these it has won; `scores`, how often which of its scores (by number, from 0) was what.
+    were; `won`, how many of these it has won; `scores`, how often which of its scores (by number, from 0) was what. Of
+    all plays, `begun`: how often which procedure began.
 
     Of a play in which the rules fail only the failure is counted. `failures`: numbers and messages of the first ones.
     """
@@ -56,6 +57,7 @@ class Statistics:
     turns: Counter[Turn] = field(default_factory=Counter)
     won: Counter[Turn] = field(default_factory=Counter)
     scores: Counter[Scored] = field(default_factory=Counter)
+    begun: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Statistics) -> None:
         """Count other plays, too: those that come after these."""
@@ -72,6 +74,7 @@ class Statistics:
         self.turns.update(other.turns)
         self.won.update(other.won)
         self.scores.update(other.scores)
+        self.begun.update(other.begun)
 
     def plus(self, other: Statistics) -> Statistics:
         """Both, without a change to either."""
@@ -218,6 +221,16 @@ def fixed_order(game: Game, found: Statistics) -> list[int] | None:
     order = sorted((nth, seat) for seat, nth in found.turns)
     seats = [seat for nth, seat in order if nth]
     return seats if len(order) == len(game.players) == len(seats) else None
+
+
+def ordinal(place: int) -> str:
+    """A place in the order of turns.
+
+    >>> [ordinal(place) for place in (1, 2, 3, 4, 11, 21)]
+    ['1st', '2nd', '3rd', '4th', '11th', '21st']
+    """
+    ending = "th" if place // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    return f"{place}{ending}"
 
 
 def menus(game: Game, by_block: Counter[int]) -> Counter[str]:

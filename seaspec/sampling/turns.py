@@ -1,6 +1,9 @@
-"""The order of turns in a play of the interpreter: who is asked first once `play` has begun, who second, and so on."""
+"""The order of turns in a play of the interpreter: who is asked first once `play` has begun, who second, and so on.
+And how often each procedure begins."""
 
 from __future__ import annotations
+
+from collections import Counter
 
 from seaspec.backends.interpreter.look import Look
 from seaspec.core import ir
@@ -11,8 +14,10 @@ class Turns:
 
     def __init__(self) -> None:
         self.asked: list[int] = []
+        self.begun: Counter[str] = Counter()
 
     def begin(self, procedure: str, look: Look) -> None:
+        self.begun[procedure] += 1
         if procedure == ir.PLAY:
             self.asked.clear()
 

@@ -31,12 +31,14 @@ INLINED, FEW_INLINED = 50, 10
 @dataclass(frozen=True)
 class Facts:
     """What one must know beside the machine code to use it. `visits`, `offered`: where in the context it is counted how
-    often random plays came to a block, and how many options were offered there."""
+    often random plays came to a block, and how many options were offered there; `begun`: how often each procedure, in
+    the order of `routines`."""
 
     context_size: int
     rows_size: int
     visits: int
     offered: int
+    begun: int
     initial: str
     """The first state, in hexadecimal digits."""
     messages: list[str]
@@ -79,6 +81,7 @@ def finish(unit: Unit) -> tuple[str, Facts]:
         rows_size=unit.context.rows,
         visits=part("visits", 8 * len(graph.blocks)),
         offered=part("offered", 8 * len(graph.blocks)),
+        begun=part("begun", 8 * len(graph.routines)),
         initial=initial_state(unit).hex(),
         messages=unit.messages,
         sites=unit.sites,

@@ -85,7 +85,7 @@ class Totals:
     had so many decisions. Of all: `asked`, how many decisions there were at each block; `offered`, how many options
     these had. `turns`: of how many that ended a seat was so manieth in the order of turns (0: never asked), and `won`,
     how many of these it has won; `scores`: how often a seat with this place in the order had this score (by its number,
-    from 0, for there may be several in order).
+    from 0, for there may be several in order). `begun`: how often procedures were begun, in all plays.
     """
 
     plays: int = 0
@@ -99,6 +99,7 @@ class Totals:
     turns: Counter[tuple[int, int]] = field(default_factory=Counter)
     won: Counter[tuple[int, int]] = field(default_factory=Counter)
     scores: Counter[tuple[int, int, int, int]] = field(default_factory=Counter)
+    begun: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Totals) -> None:
         self.plays += other.plays
@@ -112,6 +113,7 @@ class Totals:
         self.turns.update(other.turns)
         self.won.update(other.won)
         self.scores.update(other.scores)
+        self.begun.update(other.begun)
 
 
 class PlayFailed(Exception):
@@ -314,8 +316,9 @@ class Machine:
         buffer = ctypes.create_string_buffer(self._initial, len(self._initial))
         memory = self.memory
         memory.reset()
-        counted = [(ctypes.c_int64 * len(self.flow.blocks)).from_address(memory.address + place)
-                   for place in (self.facts.visits, self.facts.offered)]  # fmt: skip
+        blocks, facts = len(self.flow.blocks), self.facts
+        parts = (facts.visits, blocks), (facts.offered, blocks), (facts.begun, len(self.flow.routines))
+        counted = [(ctypes.c_int64 * length).from_address(memory.address + place) for place, length in parts]
         for counts in counted:
             ctypes.memset(counts, 0, ctypes.sizeof(counts))
         arguments = seed, first, count, limit, ctypes.addressof(words)
@@ -325,7 +328,7 @@ class Machine:
         plays, choices, cut_off, longest, _, unlisted, scored = words[:7]
         if unlisted:
             raise LimitReached(f"more than {playing.ENDINGS} different endings")
-        asked, offered = ({block: counts[block] for block in self._decisions} for counts in counted)
+        asked, offered = ({block: counts[block] for block in self._decisions} for counts in counted[:2])
         if max(offered.values(), default=0) == MOST:
             raise LimitReached("more options in all than native code can count")
         totals = Totals(plays, sum(counted[0]), choices, cut_off)
@@ -338,6 +341,7 @@ class Machine:
         totals.lengths.update({length: number for length, number in by_length if number})
         totals.asked.update({block: number for block, number in asked.items() if number})
         totals.offered.update({block: number for block, number in offered.items() if number})
+        totals.begun.update({name: n for name, n in zip(self.flow.routines, counted[2], strict=True) if n})
         pairs = list(product(range(seats), range(seats + 1)))
         for by_turn, start in ((totals.turns, turns), (totals.won, turns + 1)):
             by_turn.update({pair: n for pair, n in zip(pairs, words[start:lengths:2], strict=True) if n})

@@ -24,6 +24,8 @@ from seaspec.sampling.card import Card, Measured, Row
 
 FIRST_STEPS, LAST_STEPS = 10, 20
 """Of a play that is told, if it is longer, the rest is left out."""
+CARD_ROWS = 10
+"""So many lines of what a house rule changes."""
 MOST_STEPS = 3
 """So many steps about which solvers contradict each other are told."""
 ORDER = ("proved", "exhaustive", "bounded", "exact", "witnessed", "refuted", "tested", "undecided", "broken")
@@ -58,7 +60,7 @@ def print_result(result: Result, verbose: bool) -> None:
     if result.unused:
         _row("unused", "note", YELLOW, f"{len(result.unused)} never used in plays or examples")
     if result.card is not None:
-        _print_card(result.card)
+        _print_card(result.card, verbose)
     _print_lines(result, verbose)
     for example in result.failed_examples:
         print()
@@ -131,22 +133,27 @@ def _print_plays(result: Result) -> None:
     _row("plays", "broken" if result.failures else "ok", RED if result.failures else GREEN, note)
 
 
-def _print_card(card: Card) -> None:
+def _print_card(card: Card, verbose: bool) -> None:
     """What a house rule changes; that it changes nothing is news, too."""
     if card.is_same:
         said = f"nothing in {card.plays} plays at random: does it ever come into play?"
         _row("it changes", "nothing", YELLOW, said)
         return
     _row("it changes", "note", YELLOW, f"in {card.plays} plays at random each (* differs for certain)")
+    told = card.rows if verbose else card.foremost(CARD_ROWS)
     rows = [("", "without it", "with it", "")]
-    rows += [(row.what, _number(row, row.before), _number(row, row.after), "*" * row.differs) for row in card.rows]
+    rows += [(row.what, _number(row, row.before), _number(row, row.after), "*" * row.differs) for row in told]
     print("\n".join(aligned(rows, right=[1, 2], indent="    ")))
+    if len(told) < len(card.rows):
+        print(f"    {len(card.rows) - len(told)} more with --verbose")
 
 
 def _number(row: Row, number: Measured) -> str:
     half = 0.0 if number.low is None or number.high is None else (number.high - number.low) / 2
     if row.is_share:
         return f"{number.value:.1%}" + (f" ±{half:.1%}" if half else "")
+    if number.low is None and not number.value:
+        return "never"
     places = 0 if number.value >= 100 else 1 if number.value >= 10 else 2
     return f"{number.value:.{places}f}" + (f" ±{half:.{places}f}" if round(half, places) else "")
 

@@ -10,7 +10,7 @@ from typing import Any
 from seaspec.cli.output import BOLD, aligned, paint
 from seaspec.cli.simulating.histogram import histogram
 from seaspec.game import Game
-from seaspec.sampling.statistics import Scored, Statistics, fixed_order, places, share_of, spread_of
+from seaspec.sampling.statistics import Scored, Statistics, fixed_order, ordinal, places, share_of, spread_of
 
 BARS, WIDE = 8, 30
 """Of the histogram of scores."""
@@ -47,16 +47,8 @@ def percent(found: dict[str, Any]) -> str:
     return f"{found['share']:.{max(1, digits)}%} ({low:.{digits}%}..{high:.{digits}%})"
 
 
-def nth(place: int) -> str:
-    """A place in the order of turns.
-
-    >>> [nth(place) for place in (1, 2, 3, 11, 21, 0)]
-    ['1st', '2nd', '3rd', '11th', '21st', 'not asked']
-    """
-    if not place:
-        return "not asked"
-    ending = "th" if place // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
-    return f"{place}{ending}"
+def _name(place: int | None) -> str:
+    return ordinal(place) if place else "not asked"
 
 
 # --------------------------------------------------------------------------------------------------------------- turns
@@ -98,7 +90,7 @@ def turns_lines(turns: dict[str, Any], is_verbose: bool) -> Iterator[str]:
     yield paint("wins by order of turns", BOLD)
     rows = []
     for found in turns["places"]:
-        name = nth(found["place"] or 0)
+        name = _name(found["place"])
         rows.append((name, percent(found), str(found["wins"]), f"of {found['plays']}"))
         for seat, own in found["seats"].items() if is_verbose else ():
             rows.append((f"  {name}, {seat}", percent(own), str(own["wins"]), f"of {own['plays']}"))
@@ -156,7 +148,7 @@ def scores_lines(game: Game, found: Statistics, is_verbose: bool) -> Iterator[st
         yield paint("scores" if not number else f"scores, tie {number}", BOLD)
         rows = [(name, *_score_cells(own[number])) for name, own in data["seats"].items()]
         if fixed_order(game, found) is None:
-            rows += [(nth(place["place"] or 0), *_score_cells(place["scores"][number])) for place in data["places"]]
+            rows += [(_name(place["place"]), *_score_cells(place["scores"][number])) for place in data["places"]]
         yield from aligned([("", "mean", "", "least", "most"), *rows], right=[1, 3, 4])
         values = _values(found, lambda scored, number=number: scored[2] == number)  # type: ignore[misc]
         yield from ("  " + line for line in histogram(values, BARS, WIDE))

@@ -7,7 +7,7 @@ from typing import assert_never
 
 from seaspec.backends.native.assembly import Operand
 from seaspec.backends.native.errors import NotCompiled
-from seaspec.backends.native.expressions.emitter import Happening
+from seaspec.backends.native.expressions.emitter import CONTEXT, Happening
 from seaspec.backends.native.flow.chance import Chances
 from seaspec.backends.native.flow.moves import first_value
 from seaspec.backends.native.flow.turns import forget_asked
@@ -69,12 +69,21 @@ class Steps(Chances):
                 self.trace(Happening.SHOWN)
             case flow.Veil(lift):
                 self.trace(Happening.UNVEILED if lift else Happening.VEILED)
-            case flow.Begin(ir.PLAY):
-                forget_asked(self.unit, self.code)  # setup is no part of the order of turns
-            case flow.Begin() | flow.Finish():
+            case flow.Begin(procedure):
+                self._begin(procedure)
+            case flow.Finish():
                 pass
             case _:
                 assert_never(step)
+
+    def _begin(self, procedure: str) -> None:
+        """It is counted how often a procedure begins; what is asked in `setup` is no part of the order of turns."""
+        names = list(self.unit.flow.routines)
+        place = self.unit.context.part("begun", 8 * len(names)) + 8 * names.index(procedure)
+        pointer, tag = self.code.offset(CONTEXT, place), self.unit.tag("begun")
+        self.code.store("i64", self.code.add(self.code.load("i64", pointer, tag), 1), pointer, tag)
+        if procedure == ir.PLAY:
+            forget_asked(self.unit, self.code)
 
     # ---------------------------------------------------------------------------------------------------- variables
 
