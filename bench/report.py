@@ -11,6 +11,7 @@ from html import escape
 from math import log10
 from pathlib import Path
 
+from checking import Check
 from contests import Contest, Effort, Unit
 from measuring import Measured, Sample, Spread, exponent
 
@@ -46,12 +47,13 @@ class Results:
     proofs: list[Played] = field(default_factory=list)
     starts: list[Start] = field(default_factory=list)
     growths: list[Grown] = field(default_factory=list)
+    checks: list[Check] = field(default_factory=list)
     versions: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def anything(self) -> bool:
         """Whether something was measured at all."""
-        return bool(self.plays or self.searches or self.proofs or self.starts or self.growths)
+        return bool(self.plays or self.searches or self.proofs or self.starts or self.growths or self.checks)
 
 
 def page(results: Results, plot: str) -> str:
@@ -98,6 +100,13 @@ def page(results: Results, plot: str) -> str:
         "bytecode. Warm: what the cold run left in the caches is there.",
         "",
         *_start_table(results.starts),
+        "",
+        "## From the command to the news",
+        "",
+        "Seconds by the clock, on all cores, that an author of a house rule waits for `seaspec check --quick`: with",
+        "nothing in the cache; with nothing changed since (what was found is told again); and with a changed line.",
+        "",
+        *_check_table(results.checks),
         "",
         "## Growth",
         "",
@@ -232,6 +241,25 @@ def _start_table(starts: Iterable[Start]) -> Iterator[str]:
         cold = [f"{_median(start.cold, step):.3f}" for step in (*steps, "seconds")]
         warm = [f"{_median(start.warm, step):.3f}" for step in ("read", "compile", "seconds")]
         yield f"| {start.game} | {' | '.join([*cold, *warm])} |"
+
+
+def _check_table(checks: Sequence[Check]) -> Iterator[str]:
+    yield "| house rule | cold: news | the break | the end | unchanged | edited: news | the break | the end |"
+    yield "|---|--:|--:|--:|--:|--:|--:|--:|"
+    for check in checks:
+        if check.cold is None or check.unchanged is None or check.edited is None:
+            yield f"| {check.name} | not measured: {_cell(check.why)} |||||||"
+            continue
+        cold, edited = (_waited((w.news, w.broken, w.end)) for w in (check.cold, check.edited))
+        yield f"| {check.name} | {cold} | {_waited([check.unchanged.end])} | {edited} |"
+    for column, name in (("cold", "with an empty cache"), ("edited", "after a change")):
+        found = [waited.broken for check in checks if (waited := getattr(check, column)) and waited.broken is not None]
+        if found:
+            yield f"| **median until the break, {name}: {Spread.of(found).median:.1f}** ||||||||"
+
+
+def _waited(seconds: Iterable[float | None]) -> str:
+    return " | ".join("" if each is None else f"{each:.1f}" for each in seconds)
 
 
 def _growth_table(growths: Iterable[Grown]) -> Iterator[str]:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import checking
 import contests
 import installing
 import report
@@ -73,6 +74,10 @@ def run(tools: installing.Tools, folder: Path, effort: contests.Effort, only: st
         if wanted(f"start {title}"):
             tell(f"from text to first move: {title}")
             results.starts.append(started(title, spec, folder / f"start {number}", effort))
+    for name, path in list(checking.files())[: 1 if effort.quick else None]:
+        if wanted(f"check {name}"):
+            tell(f"check: {name}")
+            results.checks.append(checking.checked(path, name))
     for growth in contests.growths(effort):
         if wanted(f"growth {growth.title}"):
             tell(f"growth: {growth.title}")

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "bench"))
+import checking
 import contests
 import installing
 import measuring
@@ -141,3 +142,24 @@ def test_programs_print_what_the_runner_reads(tmp_path: Path) -> None:
     command = [sys.executable, str(BENCH / "peers" / "python_plays.py"), "2", "0.02"]
     sample = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
     assert set(sample) == {"seconds", "plays", "plies"} and sample["plies"] > 20 * sample["plays"] > 0
+
+
+def test_how_long_one_waits_for_a_check(tmp_path: Path) -> None:
+    rules = tmp_path / "short.sea"
+    rules.write_text(
+        "game Short\nconst players = 1\nstate n: 0..9 = 0\nto play\n"
+        "  Ann chooses k in 1..2\n  n += k\n  nobody wins\ninvariant low: n < 2\n",
+        encoding="utf-8",
+    )
+    found = checking.checked(rules, "short")
+    assert found.cold is not None and found.unchanged is not None and found.edited is not None, found.why
+    for waited in (found.cold, found.edited):
+        assert waited.news is not None and waited.broken is not None
+        assert 0 < waited.news <= waited.broken <= waited.end
+    results = report.Results(contests.Effort(1, 1, True), checks=[found, checking.Check("long", why="no | time")])
+    text = report.page(results, "plot.svg")
+    assert (
+        "| short |" in text
+        and "| long | not measured: no / time |" in text
+        and "| **median until the break, after a change: " in text
+    )
