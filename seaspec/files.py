@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import errno
+import glob
 import json
 import os
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import seaspec.owned as owned
+from seaspec.kept import ABANDONED
 from seaspec.saved import PlayError
 
 LARGEST_PLAY = 40_000_000
@@ -24,19 +29,46 @@ def file_name(text: str) -> str:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file: first beside it, then renamed, so that no half file is ever there. An OSError names `path`."""
+    """Write a file, whole or not at all; what is a device, or a pipe, is written to. An OSError names `path`. Half a
+    character, as names of files may have it, is written as in JSON: \\udcff."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "this is a directory", str(path))
-    beside = path.with_name(f"{path.name}.{os.getpid()}.part")
+    content = text.encode("utf-8", "backslashreplace")
     try:
-        beside.write_text(text, encoding="utf-8")
-        os.replace(beside, path)
+        if _is_stream(path):
+            with open(path, "wb") as device:
+                device.write(content)
+            return
+        _remove_abandoned(path)
+        owned.write_whole(path, _part(path), content, 0o666)
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise type(error)(error.errno, error.strerror, str(path)) from error
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
+
+
+def _is_stream(path: Path) -> bool:
+    """What no other file can take the place of: devices, pipes, and files that are open, by their other names."""
+    is_open = any(path.is_relative_to(name) for name in ("/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"))
+    return is_open or (path.exists() and not path.is_file())
+
+
+def try_to_write(path: Path) -> None:
+    """OSError if no file can be written beside this one."""
+    beside = path.with_name(f"{_part(path)}-{os.getpid()}")
+    beside.touch(exist_ok=False)
+    beside.unlink()
+
+
+def _part(path: Path) -> str:
+    """How the names of files begin that are not yet this one."""
+    return f"{path.name[:40]}.part"
+
+
+def _remove_abandoned(path: Path) -> None:
+    """What was left behind by a run that was killed while it wrote this file."""
+    with suppress(OSError):
+        for part in path.parent.glob(f"{glob.escape(_part(path))}-*"):
+            if part.stat().st_mtime < time.time() - ABANDONED:
+                part.unlink(missing_ok=True)
 
 
 def read_play(path: Path) -> Any:

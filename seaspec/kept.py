@@ -24,13 +24,12 @@ from hashlib import blake2b
 from hmac import compare_digest
 from pathlib import Path
 
-from seaspec.owned import OthersCouldWrite, make_folder, own_folder, read_own
+from seaspec.owned import OthersCouldWrite, make_folder, own_folder, read_own, write_whole
 
 DIGEST = 32
 """Bytes of a digest, of a signature, of the key."""
 ABANDONED = 60
 """Seconds after which a file that is still being written is taken for one that nobody writes any more."""
-_WRITING = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
 class NotTaken(UserWarning):
@@ -102,7 +101,8 @@ class Entries:
         try:
             make_folder(self.folder)
             folder, secret = own_folder(self.folder), _key_to_sign()
-            _write(folder / self._file(key), f"{self.name}-new", head + _sign(secret, head, content) + content)
+            whole = head + _sign(secret, head, content) + content
+            write_whole(folder / self._file(key), f"{self.name}-new", whole, 0o600)
         except OSError as error:
             _tell(error)
 
@@ -118,18 +118,6 @@ class Entries:
 
     def _file(self, key: bytes) -> str:
         return f"{self.name}-{key.hex()}"
-
-
-def _write(path: Path, part: str, content: bytes) -> None:
-    """A file that this user alone can read: first beside it, then renamed."""
-    beside = path.with_name(f"{part}-{os.urandom(8).hex()}")
-    try:
-        with open(os.open(beside, _WRITING, 0o600), "wb") as file:
-            file.write(content)
-        os.replace(beside, path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
 
 
 class _NoKey(OSError):
@@ -172,7 +160,7 @@ def _key_to_sign() -> bytes:
         pass
     try:
         make_folder(path.parent)
-        _write(own_folder(path.parent) / path.name, path.name, os.urandom(DIGEST))
+        write_whole(own_folder(path.parent) / path.name, path.name, os.urandom(DIGEST), 0o600)
         return _key(path)
     except OthersCouldWrite:
         raise

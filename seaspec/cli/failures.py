@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from seaspec.backends.interpreter.errors import ChoiceError, RuleError
-from seaspec.cli.main import BROKEN, TOOL_FAILED
+from seaspec.cli.main import BROKEN, NO_ROOM, TOOL_FAILED
 from seaspec.cli.output import Fault, print_diagnostics, print_error, print_json
 from seaspec.diagnostics.model import Report, Stop
 from seaspec.diagnostics.render import to_json
@@ -28,6 +28,9 @@ def describe_failure(error: Exception, as_json: bool) -> int:
         case OSError():
             reason = error.strerror or str(error)
             message, hint = f"{error.filename}: {reason}" if error.filename else reason, None
+            if error.errno in NO_ROOM:
+                _print(message, "is the disk full?", as_json)
+                return TOOL_FAILED
         case RecursionError():
             message, hint = "this is nested too deeply", None
         case MemoryError():

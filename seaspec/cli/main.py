@@ -6,7 +6,7 @@ A command's module has `add_parser(subparsers)` and `run(args) -> int`. Exit cod
     1    broken or faulty: a text, a play, an option, a promise
     2    undecided (with --strict)
     3    the command line can not be read
-    4    the tool itself failed
+    4    the tool itself failed, or had no room to write what it was to write
     130  interrupted
     141  nobody reads the output any more
 """
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import io
 import os
 import sys
@@ -22,7 +23,10 @@ import warnings
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
-from typing import NoReturn, TextIO
+from typing import TYPE_CHECKING, NoReturn, TextIO
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 COMMANDS = (
     "check",
@@ -43,6 +47,8 @@ _ROOMS = {"check": "checking.check", "play": "playing.play", "simulate": "simula
 """Those that have a room of their own."""
 
 OK, BROKEN, UNDECIDED, BAD_COMMAND, TOOL_FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 4, 130, 141
+NO_ROOM = {getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG", "EIO") if hasattr(errno, name)}
+"""What the system says where a disk is full, or broken."""
 
 _EXAMPLES = """\
 examples:
@@ -65,11 +71,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _note
-            code = _run(words)
+            code = _code(words)
         sys.stdout.flush()
         return code
-    except SystemExit as stop:  # argparse has said all there is to say
-        return stop.code if isinstance(stop.code, int) else BAD_COMMAND
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return INTERRUPTED
@@ -77,6 +81,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         _hush()
         return PIPE_CLOSED
     except Exception as error:
+        if isinstance(error, OSError) and error.filename is None and error.errno in NO_ROOM:
+            return _unwritten(error)
         return _tell(error, "--json" in words)
 
 
@@ -97,6 +103,13 @@ def _open_closed_streams() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+
+
+def _code(words: list[str]) -> int:
+    try:
+        return _run(words)
+    except SystemExit as stop:  # argparse has said all there is to say
+        return stop.code if isinstance(stop.code, int) else BAD_COMMAND
 
 
 def _run(words: list[str]) -> int:
@@ -121,6 +134,10 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, *args: object, **kwargs: object) -> None:
         kwargs.setdefault("allow_abbrev", False)
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """As there, but that it is told if it can not be done."""
+        (file or sys.stderr).write(message)
 
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
@@ -174,6 +191,14 @@ def _hush() -> None:
         os.dup2(nowhere, sys.stdout.fileno())
 
 
+def _unwritten(error: OSError) -> int:
+    """What was to be printed could not be written; where errors are told, there may be room."""
+    _hush()
+    with contextlib.suppress(OSError):
+        print(f"error: what is told can not be written: {error.strerror}", file=sys.stderr)
+    return TOOL_FAILED
+
+
 def _tell(error: Exception, as_json: bool) -> int:
     """Say what went wrong, in one message; what is nobody's fault but the tool's is said to be so."""
     if os.environ.get("SEASPEC_DEBUG"):
@@ -187,6 +212,8 @@ def _tell(error: Exception, as_json: bool) -> int:
     except BrokenPipeError:
         _hush()
         return PIPE_CLOSED
+    except OSError as unwritten:
+        return _unwritten(unwritten)
 
 
 if __name__ == "__main__":

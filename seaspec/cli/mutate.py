@@ -22,6 +22,7 @@ from seaspec.cli.checking.provers import PATIENCE, Answered, Provers, are_there
 from seaspec.cli.main import BROKEN, INTERRUPTED, OK, UNDECIDED
 from seaspec.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Fault, aligned, paint, print_json
 from seaspec.cli.progress import Progress
+from seaspec.cli.saving import save_aside
 from seaspec.diagnostics.model import Report
 from seaspec.game import Game
 from seaspec.kept import usual_folder
@@ -321,14 +322,9 @@ def _table(made: Sequence[Mutant], hunted: Sequence[Hunted]) -> list[list[str]]:
 def _save(args: argparse.Namespace, subject: Subject, one: Hunted) -> str | None:
     """The play up to the difference, by the rules of the game; None where nothing can be written."""
     assert one.different is not None
-    path = Path(".seaspec") / f"mutant_{one.number + 1}.play"
-    try:
-        path.parent.mkdir(exist_ok=True)
-        game = load_subject(subject, options_of(args.set, Report()))
-        as_play(game, Found(one.different.answers)).save(path)
-    except OSError:
-        return None
-    return str(path)
+    play = as_play(load_subject(subject, options_of(args.set, Report())), Found(one.different.answers))
+    path = save_aside(Path(".seaspec") / f"mutant_{one.number + 1}.play", play.save)
+    return None if path is None else str(path)
 
 
 def _as_json(

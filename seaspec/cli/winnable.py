@@ -32,6 +32,7 @@ from seaspec.cli.output import (
     wrapped,
 )
 from seaspec.cli.positions import after_random_choices, in_example
+from seaspec.cli.saving import save_aside
 from seaspec.cli.table import table_text
 from seaspec.core import ir
 from seaspec.core.show import show_expr
@@ -300,13 +301,9 @@ class Question:
         """The whole play in a file; None where it does not begin at the start of the game, or can not be written."""
         if self.args.example is not None or self.args.given is not None:
             return None
-        path = Path(".seaspec") / "winnable.play"
-        try:
-            path.parent.mkdir(exist_ok=True)
-            as_play(self.game, Found((*(move.answer for move in self.play.history), *way))).save(path)
-        except OSError:
-            return None
-        return str(path)
+        play = as_play(self.game, Found((*(move.answer for move in self.play.history), *way)))
+        path = save_aside(Path(".seaspec") / "winnable.play", play.save)
+        return None if path is None else str(path)
 
 
 SURE = (Verdict.PROVED, Verdict.EXHAUSTIVE)

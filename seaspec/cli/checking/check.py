@@ -28,6 +28,7 @@ from seaspec.cli.checking.verdict_text import print_result, result_json
 from seaspec.cli.main import BROKEN, INTERRUPTED, OK, UNDECIDED
 from seaspec.cli.output import DIM, Fault, paint, print_diagnostics, print_json, print_json_line
 from seaspec.cli.progress import Progress
+from seaspec.cli.saving import save_aside
 from seaspec.diagnostics.model import Report, Stop
 from seaspec.diagnostics.render import to_json
 from seaspec.files import file_name
@@ -307,15 +308,15 @@ def with_saved_plays(result: Result, subject: Subject, folder: Path) -> Result:
     """The same; plays that break promises, or in which the rules fail, are written to a folder."""
     texts = {name: file.text for name, file in kept_results.files_of(subject).items()}
 
-    def saved(play: Shown, name: str) -> Shown:
+    def kept(play: Shown, name: str) -> Shown:
         return _save(play, folder / f"{file_name(name)}.play", texts)
 
     return replace(
         result,
         promises=tuple(
-            p if p.play is None or p.kept else replace(p, play=saved(p.play, p.name)) for p in result.promises
+            p if p.play is None or p.kept else replace(p, play=kept(p.play, p.name)) for p in result.promises
         ),
-        failures=tuple(replace(f, play=saved(f.play, f"failure {n}")) for n, f in enumerate(result.failures, 1)),
+        failures=tuple(replace(f, play=kept(f.play, f"failure {n}")) for n, f in enumerate(result.failures, 1)),
     )
 
 
@@ -327,9 +328,5 @@ def _save(play: Shown, path: Path, texts: Mapping[str, str]) -> Shown:
     rules = play.saved["rules"]
     now = {name: texts[name] for name in rules["texts"]}
     rules = {**rules, "texts": now, "digest": digest_of_rules(now, rules["stack"], rules["options"])}
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, json.dumps({**play.saved, "rules": rules}, indent=1, ensure_ascii=False) + "\n")
-    except OSError:
-        return play
-    return replace(play, path=str(path))
+    text = json.dumps({**play.saved, "rules": rules}, indent=1, ensure_ascii=False) + "\n"
+    return play if save_aside(path, lambda path: write_whole(path, text)) is None else replace(play, path=str(path))

@@ -16,6 +16,7 @@ from typing import Any
 
 from seaspec.cli.checking.how import Channel
 from seaspec.cli.output import BOLD, DIM, RED, is_terminal, paint, print_json_line
+from seaspec.cli.saving import save_aside
 from seaspec.core import ir
 from seaspec.examples.run import ExampleResult
 from seaspec.files import file_name
@@ -104,8 +105,6 @@ class News:
     def _save(self, path: Path, found: Found) -> Path | None:
         """Where the play was saved; None: it could not be."""
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            as_play(self.game, found).save(path)
-        except (OSError, PlayError):
+            return save_aside(path, as_play(self.game, found).save)
+        except PlayError:
             return None
-        return path

@@ -15,6 +15,7 @@ from typing import Any
 
 from seaspec.backends.interpreter.state import State
 from seaspec.cli.output import Fault
+from seaspec.files import try_to_write
 from seaspec.play import Play, PlayError
 
 LAST = Path(".seaspec/last.play")
@@ -66,9 +67,7 @@ class Keeper:
             raise OSError("this is a directory")
         if self.path.exists() and not self.path.is_file():
             raise OSError("this is no ordinary file")
-        beside = self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
-        beside.touch()
-        beside.unlink()
+        try_to_write(self.path)
 
     def keep(self, play: Play) -> None:
         """Write the play, if it has changed."""

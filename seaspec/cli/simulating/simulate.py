@@ -19,6 +19,7 @@ from seaspec.cli.arguments import add_json, add_spec, bot_of, bots_named, descri
 from seaspec.cli.main import BROKEN, INTERRUPTED, OK, TOOL_FAILED
 from seaspec.cli.output import BOLD, Fault, aligned, paint, print_error, print_json, wrapped
 from seaspec.cli.progress import Progress
+from seaspec.cli.saving import save_aside
 from seaspec.cli.simulating.histogram import histogram
 from seaspec.cli.simulating.random_plays import cores, workers
 from seaspec.cli.simulating.seats import (
@@ -232,11 +233,9 @@ def _save(game: Game, trial: Trial, number: int) -> Path | None:
     path = Path(".seaspec") / f"{game.name.lower()}_{trial.plan.seed}_{number}.play"
     try:
         play = trial.plays.failed_play(number)
-        path.parent.mkdir(exist_ok=True)
-        play.save(path)
-    except (OSError, RuleError):
+    except RuleError:
         return None
-    return path
+    return save_aside(path, play.save)
 
 
 # ------------------------------------------------------------------------------------------------------------- numbers
