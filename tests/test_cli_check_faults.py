@@ -121,7 +121,7 @@ def test_a_player_who_is_stuck_is_a_verdict_with_its_play() -> None:
 def test_that_exploration_gets_stuck_is_told() -> None:
     ran = check(NARROW + PROMISE, "--plays", "1")
     assert ran.code == 1
-    assert "broken: the rules fail: stuck: Ann must choose (turn)" in ran.out
+    assert "broken: somebody is stuck: Ann must choose (turn)" in ran.out
     assert "after 4 steps:" in ran.out and "1 exhaustive" in ran.out
     assert "replay: seaspec replay .seaspec/failure_1.play" in ran.out
     assert "2. Ben: take(3)" in seaspec("replay", ".seaspec/failure_1.play").out
@@ -133,7 +133,7 @@ def test_that_a_world_gets_stuck_is_told_with_the_world() -> None:
     text = in_a_large_game(NARROW) + "reachable greedy: size of taken[Ann] = 9\n" + FEW
     ran = check(text, *words)
     assert ran.code == 1
-    assert "broken: the rules fail: stuck: Ann must choose (turn), and there is no option, in the world few" in ran.out
+    assert "broken: somebody is stuck: Ann must choose (turn), and there is no option, in the world few" in ran.out
     ran = check(text.replace("world few", "never stuck\nworld few"), *words)
     assert ran.code == 1
     assert "broken: never stuck, in the world few" in ran.out or "in the world few" in ran.out

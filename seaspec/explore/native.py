@@ -21,6 +21,7 @@ from seaspec.core import flow, ir
 from seaspec.explore.reference import Explored, TooMany, holds, note_failure
 from seaspec.sampling.following import said
 from seaspec.sampling.plays import answers_at, place_of
+from seaspec.sampling.returning import too_long
 from seaspec.sampling.watch import Findings, Found, Watcher
 from seaspec.translating import state_of
 
@@ -181,13 +182,14 @@ class _Telling:
             found.most_calls[promise.name] = None if most is None else most + at_first
             if most is None:
                 way = world.graph.way_around(place + 1, promise.calls - at_first)
-                detail = f"{promise.procedure} is called without end"
             elif most + at_first > promise.calls:
                 way = world.graph.heaviest_way(place + 1)
-                detail = f"{promise.procedure} is called {most + at_first} times"
             else:
                 continue
-            found.too_long[promise.name] = Found(self._counted(promise, way, at_first), detail)
+            answers = self._counted(promise, way, at_first)
+            found.too_long[promise.name] = too_long(
+                self.machine, promise.procedure, answers, found.most_calls[promise.name]
+            )
         goals = [promise for promise in game.promises if isinstance(promise, ir.Winnable)]
         lack = len(goals)
         for place, goal in enumerate(goals):

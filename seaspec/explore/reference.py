@@ -19,6 +19,7 @@ from seaspec.backends.interpreter.state import State
 from seaspec.core import flow, ir
 from seaspec.explore.graph import Graph
 from seaspec.sampling.plays import Ending, answers_at, place_of
+from seaspec.sampling.returning import too_long
 from seaspec.sampling.watch import Findings, Found, Watcher
 
 Key = Any
@@ -216,9 +217,8 @@ class _Exploration:
             steps = list(longest.way)
             while longest.round and at_first + sum(calls[step] for step in steps) <= promise.calls:
                 steps += longest.round
-            detail = f"{promise.procedure} is called {most if most is not None else 'without end'}"
-            detail += "" if most is None else " times"
-            self.found.too_long[promise.name] = Found(tuple(self._answers(steps)), detail)
+            answers = tuple(self._answers(steps))
+            self.found.too_long[promise.name] = too_long(self.machine, promise.procedure, answers, most)
 
     def _answers(self, steps: Sequence[int], start: int = 0) -> Iterator[Answer]:
         """The answers of steps, from a position on."""

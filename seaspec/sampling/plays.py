@@ -19,6 +19,7 @@ from seaspec.backends.interpreter.state import State
 from seaspec.core import flow, ir, types
 from seaspec.core.walk import walk
 from seaspec.sampling.watch import Findings, Found, Watcher, _listed
+from seaspec.source import NOWHERE, Span
 
 MOST_ANSWERS = 20_000
 """A play that is longer is cut off, and said to be unfinished."""
@@ -46,6 +47,8 @@ class PlayFindings:
     failed: dict[str, tuple[RuleError, Found]] = field(default_factory=dict)
     """Where the rules fail, by message and place."""
     stuck: tuple[RuleError, Found] | None = None
+    endless: Found | None = None
+    """A play that comes back to where it was, though none should and no promise speaks of it."""
     taken: Counter[str] = field(default_factory=Counter)
     """Actions that were chosen."""
     bites: set[tuple[str, str]] = field(default_factory=set)
@@ -67,6 +70,7 @@ class PlayFindings:
         self.watched.add(other.watched)
         for error, found in (*other.failed.values(), *([] if other.stuck is None else [other.stuck])):
             note_failure(self, error, found)
+        self.endless = self.endless or other.endless
         self.taken += other.taken
         self.endings += other.endings
 
@@ -265,6 +269,12 @@ def replay(machine: Machine, found: Found) -> State:
     for answer in found.answers:
         state = machine.step(state, answer)
     return state
+
+
+def asked_at(machine: Machine, found: Found) -> Span:
+    """Where in the text that is asked at which a play stops."""
+    source = getattr(machine.node(replay(machine, found)), "source", None)
+    return source.span if isinstance(source, ir.Source) else NOWHERE
 
 
 def last_position(machine: Machine, found: Found) -> State:

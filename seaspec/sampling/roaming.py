@@ -19,9 +19,11 @@ from seaspec.backends.native.flow.judging import Event
 from seaspec.backends.native.watcher import Failing, Seen, Watcher
 from seaspec.core import flow, ir
 from seaspec.game import Game
+from seaspec.sampling.endless import Wandering
 from seaspec.sampling.following import TRIED, Following, said
 from seaspec.sampling.plays import Ending, PlayFindings, answers_at, note_failure, place_of
 from seaspec.sampling.reference import NotFollowed
+from seaspec.sampling.returning import calls_in_round
 from seaspec.sampling.watch import Found
 from seaspec.sampling.watch import Watcher as Judge
 
@@ -47,6 +49,9 @@ class Roaming:
         self.seed = seed
         self.watcher = Watcher(game.flow, hasty=hasty)
         self.following = Following(self.machine, self.watcher)
+        self.wandering = Wandering(self.machine, self.watcher, seed)
+        self.comes_back = False
+        """A play was found that does."""
         self.judge = Judge(self.machine)
         self.seen = Seen()
         self.found = PlayFindings(watched=self.judge.findings)
@@ -61,6 +66,19 @@ class Roaming:
         self.seen.add(self.watcher.watch(self.seed, self.seen.plays, self._batch, LIMIT, self._batch))
         self._batch = min(MOST, 2 * self._batch)
         return self._tell_all(TWICE)
+
+    def come_back(self, steps: int, go_on: Callable[[], bool]) -> tuple[Found | None, frozenset[str]]:
+        """Look for a play that comes back to where it was, until so many steps were made in all, or one should not go
+        on; and for the promises to end that it breaks."""
+        found = self.wandering.look(steps, go_on)
+        if found is None:
+            return None, frozenset()
+        self.comes_back = True
+        within = calls_in_round(self.machine, found)
+        broken = self.judge.findings.broken
+        for name in within:
+            broken[name] = found.shorter(broken.get(name))
+        return found, within
 
     def compile_well(self) -> None:
         """Go on with machine code that runs faster. The plays are the same."""

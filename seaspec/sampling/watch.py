@@ -24,15 +24,26 @@ LEMMA_TRIES = 3
 """Values tried for the parameters of a lemma at a position."""
 
 
+ENDLESS = "plays can go on for ever"
+"""How it is told that a play can come back to where it was."""
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A play that shows something: its answers and outcomes, in order. `detail`: what is wrong, beyond the promise."""
+    """A play that shows something: its answers and outcomes, in order. `detail`: what is wrong, beyond the promise.
+    `back`: at the end all is as it was after so many answers; so what is between can be done for ever."""
 
     answers: tuple[Answer, ...]
     detail: str = ""
+    back: int | None = None
 
     def shorter(self, other: Found | None) -> Found:
-        return self if other is None or len(self.answers) < len(other.answers) else other
+        """The one that is easier to follow; one that comes back to where it was says more than any other."""
+        return self if other is None or self._worth < other._worth else other
+
+    @property
+    def _worth(self) -> tuple[bool, int]:
+        return self.back is None, len(self.answers)
 
 
 @dataclass(slots=True)

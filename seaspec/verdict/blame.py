@@ -89,6 +89,9 @@ def shown_by_example(name: str) -> Shows:
 def shown_by_play(machine: Machine, found: Found, promise: str | None) -> Shows:
     """Whether the same play breaks the promise there, too; None: the rules themselves fail in it."""
     told = list(_told(machine, found))
+    if found.back is not None:
+        back = found.back
+        return lambda game: _comes_back(game.machine, told, back)
     return lambda game: _shows(game.machine, told, promise)
 
 
@@ -101,6 +104,19 @@ def _told(machine: Machine, found: Found) -> Iterator[str]:
         if number:
             state = machine.step(state, found.answers[number - 1])
         yield Notation(machine, state).text(answer)
+
+
+def _comes_back(machine: Machine, told: list[str], back: int) -> bool:
+    """Whether the play can be played there, and at its end all is as it was after so many answers."""
+    try:
+        states = [machine.begin()]
+        for text in told:
+            if states[-1].result is not None:
+                return False
+            states.append(machine.step(states[-1], Notation(machine, states[-1]).read(text)))
+    except (ChoiceError, RuleError):
+        return False
+    return machine.canonical(states[-1]) == machine.canonical(states[back])
 
 
 def _shows(machine: Machine, told: list[str], promise: str | None) -> bool:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from seaspec.backends.interpreter.errors import RuleError
 from seaspec.core import ir
 from seaspec.examples.run import ExampleResult, Rebuild, run_examples
 from seaspec.examples.run import Verdict as Shown
@@ -17,10 +16,11 @@ from seaspec.prove.entail import Solver
 from seaspec.prove.portfolio import Beside, Notes
 from seaspec.prove.proof import Step
 from seaspec.prove.proofs import is_provable, prove_and_doubt
-from seaspec.sampling.plays import PlayFindings, all_endings, place_of, watched_plays
+from seaspec.sampling.plays import PlayFindings, all_endings, asked_at, place_of, watched_plays
 from seaspec.sampling.secrets import Leaks, secret_trial
 from seaspec.sampling.symmetry import Mirrored, symmetry_trial
 from seaspec.sampling.watch import Found
+from seaspec.source import Span
 from seaspec.verdict.verdicts import (
     PromiseVerdict,
     Verdict,
@@ -61,9 +61,11 @@ class Unused:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A play in which the rules themselves fail. `world`: None for the game itself."""
+    """A play in which the rules themselves fail, somebody is stuck, or that need not end. `world`: None for the game
+    itself."""
 
-    error: RuleError
+    message: str
+    span: Span
     found: Found
     world: World | None = None
 
@@ -80,7 +82,8 @@ class Checked:
     promises: tuple[PromiseVerdict, ...]
     unused: tuple[Unused, ...]
     rule_errors: tuple[Failure, ...] = ()
-    """Where the rules themselves fail. That somebody is stuck is a promise's affair, where there is one."""
+    """Where the rules themselves fail. That somebody is stuck, or plays need not end, is for a promise, where there
+    is one."""
 
     @property
     def broken(self) -> tuple[PromiseVerdict, ...]:
@@ -153,17 +156,20 @@ def check_game(
 
 def _failures(game: Game, world: World | None, found: PlayFindings | Explored) -> Iterator[Failure]:
     """Where plays or an exploration have seen the rules fail."""
-    for error, play in found.failed.values():
-        yield Failure(error, play, world)
+    failed = list(found.failed.values())
     if found.stuck is not None and not any(isinstance(p, ir.NeverStuck) for p in game.rules.promises):
-        yield Failure(*found.stuck, world)
+        failed.append(found.stuck)
+    for error, play in failed:
+        yield Failure(error.message, error.span, play, world)
+    if isinstance(found, PlayFindings) and found.endless is not None:
+        yield Failure(found.endless.detail, asked_at(game.machine, found.endless), found.endless, world)
 
 
 def _with_failures(checked: Checked, new: Iterable[Failure]) -> Checked:
     """What fails in the same way at the same place of the text is told once, by a play that is not long."""
     known: dict[tuple[str, str], Failure] = {}
     for failure in (*checked.rule_errors, *new):
-        what = str(failure.error.span), failure.error.message
+        what = str(failure.span), failure.message
         if what not in known or (is_long(known[what].found) and not is_long(failure.found)):
             known[what] = failure
     return replace(checked, rule_errors=tuple(known.values()))

@@ -19,18 +19,24 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from threading import Condition, Thread
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from seaspec.backends.native.errors import NotCompiled
 from seaspec.cli.checking.how import How
 from seaspec.cli.checking.news import News
 from seaspec.cli.forking import can_fork, uninterrupted
+from seaspec.core import ir
 from seaspec.game import Game
 from seaspec.sampling.card import Card
 from seaspec.sampling.plays import PlayFindings
+
+if TYPE_CHECKING:
+    from seaspec.sampling.roaming import Roaming
 
 AT_FIRST = 1_000_000
 """Steps, and plays, that are made in any case, if there is time."""
@@ -42,6 +48,9 @@ PAUSE = 0.05
 """Seconds after which one looks whether there is still time to wait."""
 COMPARING = 3.0
 """Seconds for which one waits, after all else is done, for what a house rule changes."""
+WANDERING = (30_000, 0.7), (100_000, 3.0)
+"""Steps, and seconds, in which a play is looked for that comes back to where it was: soon, and after the first plays.
+Without the house rule there are twice as many."""
 NICER = 19
 
 
@@ -64,7 +73,7 @@ class RoamingAside:
     """Plays of a seed, if any are wanted; where processes can not be forked there are none."""
 
     def __init__(self, game: Game, news: News, how: How, without: Callable[[], Game | None]) -> None:
-        self.game, self.news, self.how, self.without = game, news, how, without
+        self.game, self.news, self.how, self.without = game, news, how, cache(without)
         self._process: BaseProcess | None = None
         self._connection: Connection | None = None
         self._told = _Told(PlayFindings())
@@ -187,6 +196,8 @@ def _played(aside: RoamingAside) -> Iterator[_Told]:
     roaming = Roaming(aside.game, aside.how.seed, hasty=True)
     while not roaming.has_played(AT_FIRST) and os.getppid() == parent:
         if roaming.watcher.is_hasty and roaming.has_played(HASTILY):
+            if _comes_back(aside, roaming, *WANDERING[0]):
+                yield _Told(roaming.found, tuple(roaming.notes))
             roaming.compile_well()
         for _ in roaming.go_on():
             aside.news.look(roaming.found)
@@ -194,6 +205,9 @@ def _played(aside: RoamingAside) -> Iterator[_Told]:
     roaming.shorten()
     told = _Told(roaming.found, tuple(roaming.notes), is_first=True)
     yield told
+    if _comes_back(aside, roaming, *WANDERING[1]):
+        told = replace(told, found=roaming.found)
+        yield told
     told = replace(told, card=_card(aside, lambda: os.getppid() == parent), is_compared=True)
     yield told
     os.nice(NICER)
@@ -203,6 +217,39 @@ def _played(aside: RoamingAside) -> Iterator[_Told]:
             aside.news.look(roaming.found)
             told = replace(told, found=roaming.found, notes=tuple(roaming.notes))
             yield told
+
+
+def _comes_back(aside: RoamingAside, roaming: Roaming, steps: int, seconds: float) -> bool:
+    """Look for plays that need not end, unless it is known. Whether there is news: a promise is broken, or it is the
+    house rule that makes it so."""
+    within = _ends_within(aside.game)
+    if roaming.comes_back or (not within and aside.without() is None):  # of such a game nobody says that it ends
+        return False
+    found, broken = roaming.come_back(steps, _for(seconds))
+    if found is not None and not broken and _ends_without(aside, within, 2 * steps, 2 * seconds):
+        roaming.found.endless = found
+    is_new = bool(broken) or roaming.found.endless is not None
+    if is_new:
+        aside.news.look(roaming.found)
+    return is_new
+
+
+def _ends_without(aside: RoamingAside, within: set[str], steps: int, seconds: float) -> bool:
+    """Whether plays end without the house rule, as far as one sees, and nobody has dropped the promise that they do."""
+    from seaspec.sampling.endless import comes_back
+
+    without = aside.without()
+    is_said = without is not None and bool(_ends_within(without) - within)
+    return without is not None and not is_said and not comes_back(without, aside.how.seed, steps, _for(seconds))
+
+
+def _ends_within(game: Game) -> set[str]:
+    return {promise.name for promise in game.rules.promises if isinstance(promise, ir.EndsWithin)}
+
+
+def _for(seconds: float) -> Callable[[], bool]:
+    end = time.monotonic() + seconds
+    return lambda: time.monotonic() < end
 
 
 def _card(aside: RoamingAside, go_on: Callable[[], bool]) -> Card | None:

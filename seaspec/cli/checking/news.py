@@ -35,7 +35,8 @@ class News:
     channel: Channel | None
     begun: float
     told: Any = field(init=False)
-    """Of each promise (and, at last, of rules that fail) whether it has been told, in memory that processes share."""
+    """Of each promise (and, at last, of rules that fail, and of plays that need not end) how much has been told, in
+    memory that processes share."""
 
     def __post_init__(self) -> None:
         self.told = multiprocessing.RawArray("b", len(self.game.rules.promises) + 2)
@@ -47,9 +48,11 @@ class News:
         if failed:
             self._tell_examples(self.channel, [result.example.name for result in failed])
         for number, what, sentence, found in self._broken(findings):
-            if not self.told[number]:
-                self.told[number] = 1
-                self._tell(self.channel, what, sentence, found)
+            much = 1 if found.back is None else 2  # that plays can go on for ever says more than that one is long
+            if self.told[number] < much:
+                is_first = not any(self.told)
+                self.told[number] = much
+                self._tell(self.channel, what, sentence, found, is_first)
 
     def _broken(self, findings: PlayFindings) -> Iterator[tuple[int, str, str, Found]]:
         rules = self.game.rules
@@ -67,8 +70,10 @@ class News:
             failed.append(findings.stuck)
         for error, found in failed:
             yield len(rules.promises), "failure 1", f"{error.message} at {error.span}", found
+        if findings.endless is not None:
+            yield len(rules.promises) + 1, "a play without an end", "", findings.endless
 
-    def _tell(self, channel: Channel, what: str, sentence: str, found: Found) -> None:
+    def _tell(self, channel: Channel, what: str, sentence: str, found: Found, is_first: bool) -> None:
         if channel.as_json:
             said = {"what": what, "sentence": sentence, "detail": found.detail}
             print_json_line(
@@ -77,11 +82,13 @@ class News:
             return
         path = self._save(channel.folder / f"{file_name(what)}.play", found)
         name = f'{what} "{sentence}"' if sentence else what
+        if found.back is not None:
+            name += f": {found.detail}"
         after = f"after {len(found.answers)} step{'s' * (len(found.answers) != 1)}"
         lines = [f"{self._seconds()} s: {paint('broken', BOLD, RED, stream=sys.stderr)}: {name}, {after}"]
         if path is not None:
             lines.append(f"  see it: seaspec replay {path}")
-        if sum(self.told) == 1:
+        if is_first:
             rest = "  the rest is still looked at; Ctrl-C ends that, and all that was found is told"
             lines.append(paint(rest, DIM, stream=sys.stderr))
         self._print(lines)

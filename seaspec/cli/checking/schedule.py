@@ -166,6 +166,7 @@ def _checked(asked: _Asked, game: Game, report: Report, clock: _Clock, aside: Ro
         certificate = json.dumps(data, indent=1, ensure_ascii=False) + "\n" if how.certifies else ""
         if how.full and not interrupted:
             checked, certification = _certified(checked, data)
+    card = None if interrupted else aside.card()
     checked, wrong = attacked(checked, aside.latest())
     told = _result(subject, options, checked)
     return replace(
@@ -175,7 +176,7 @@ def _checked(asked: _Asked, game: Game, report: Report, clock: _Clock, aside: Ro
         certification=certification,
         certificate=certificate,
         wrong=wrong,
-        card=None if interrupted else aside.card(),
+        card=card,
         diagnostics=tuple(report),
         notes=(*exploring.notes, *aside.notes, *told.notes),
         seconds=clock.passed,
@@ -401,8 +402,8 @@ def _result(subject: Subject, options: Mapping[str, str], checked: Checked) -> R
         promises=tuple(_promise(checked, verdict, because) for verdict in checked.promises),
         failures=tuple(
             FailureResult(
-                failure.error.message,
-                place_of(failure.error.span),
+                failure.message,
+                place_of(failure.span),
                 None if failure.world is None else failure.world.name,
                 _shown(checked.in_world(failure.world), failure.found),
                 because.failure(failure) if because is not None else (),

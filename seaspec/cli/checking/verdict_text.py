@@ -21,6 +21,7 @@ from seaspec.cli.checking.result import (
 from seaspec.cli.output import BOLD, DIM, GREEN, RED, YELLOW, aligned, paint, wrapped
 from seaspec.diagnostics.render import to_json
 from seaspec.sampling.card import Card, Measured, Row
+from seaspec.sampling.watch import ENDLESS
 
 FIRST_STEPS, LAST_STEPS = 10, 20
 """Of a play that is told, if it is longer, the rest is left out."""
@@ -256,8 +257,19 @@ def _print_lines_of(broken: Sequence[str]) -> None:
 
 def failure_lines(failure: FailureResult) -> list[str]:
     """Rules that fail: how, and in which play."""
-    head = f"the rules fail: {failure.message}{in_world(failure.world)}   {failure.at}"
+    head = f"{plainly(failure.message)}{in_world(failure.world)}   {failure.at}"
     return [head, *_shown_lines(failure.play, failure.because)]
+
+
+def plainly(message: str) -> str:
+    """What is wrong besides promises, in words of the table.
+
+    >>> plainly("stuck: Ben must choose (deed), and there is no option")
+    'somebody is stuck: Ben must choose (deed), and there is no option'
+    """
+    if message.startswith("stuck: "):
+        return f"somebody is {message}"
+    return message if message.startswith(ENDLESS) else f"the rules fail: {message}"
 
 
 def broken_lines(promise: PromiseResult) -> list[str]:
