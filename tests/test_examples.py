@@ -247,7 +247,8 @@ def test_dice_answers_and_odds(lines: str) -> None:
         ("when Ann does throw rolling 3, 7, 5\n  then count_up = 5", "a die with 6 sides never shows 7"),
         ("when Ann does fight\n  then count_up = 1 with odds 1/3", "the odds are 1/2, not 1/3"),
         ("when Ann does ask\n  then count_up = 1 with odds 1/2", "the odds depend on an answer that is left open"),
-        ("when Ann does ask choosing 2, 3\n  then count_up = 2", "1 of the answers were not asked for"),
+        ("when Ann does ask choosing 2, 3\n  then count_up = 2", "1 of the answers .* Ann is asked for an action"),
+        ("when Ann chooses 2\n  then yes", "asked for that: Ann is asked for an action, and says which: throw"),
         ("when Ben does throw\n  then yes", "Ben is never asked for that"),
     ],
 )
@@ -268,6 +269,40 @@ def test_at_says_where_the_flow_stands() -> None:
         text,
     )
     holds("example a\n  given count_up = 3\n  at second_half\n  when Ann does bump\n  then count_up = 6\n", text)
+
+
+TWICE = FRAME.format(players=2) + (
+    "to pick(p: Player)\n  p chooses bump\n"
+    "to turn(p: Player)\n  pick(p)\n  if count_up < 9: pick(p)\n"
+    "to play\n"
+    "  repeat 3 times\n"
+    "    for each p in Player: turn(p)\n"
+    "  win for seat(2)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("at", "who", "then"),
+    [
+        ("pick(Ann)", "Ann", "Ann is asked"),
+        ("1st pick(Ann)", "Ann", "Ann is asked"),
+        ("2nd pick(Ann)", "Ann", "Ben is asked"),
+        ("3rd pick(Ann)", "Ann", "Ann is asked"),
+        ("3rd turn(Ann)", "Ann", "Ann is asked"),
+        ("6th pick(Ben)", "Ben", "Ben has won"),
+    ],
+)
+def test_at_says_in_which_call_the_flow_stands(at: str, who: str, then: str) -> None:
+    holds(f"example a\n  at {at}\n  when {who} does bump\n  then {then}\n", TWICE)
+
+
+def test_there_are_no_more_calls_than_the_position_leads_to() -> None:
+    step = "when Ben does bump\n  then yes\n"
+    assert failure(f"example a\n  at 7th pick(Ben)\n  {step}", TWICE).endswith("asked for that in call 7 of pick")
+    holds(f"example a\n  at 3rd pick(Ben)\n  {step}", TWICE)
+    assert failure(f"example a\n  given count_up = 9\n  at 4th pick(Ben)\n  {step}", TWICE)
+    endless = TWICE.replace("repeat 3 times", "repeat")
+    holds(f"example a\n  at 7th pick(Ben)\n  {step}", endless)
 
 
 def test_a_test_can_name_the_choice_where_the_flow_stops() -> None:

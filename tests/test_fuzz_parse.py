@@ -35,6 +35,7 @@ SAMPLES = {
     "STRING": ('"words"', '"{a} and {f(b)}"', '""'),
     "CLAUSE": ("play.1", "gap.12", "a.1b.c"),
     "DIE": ("d6", "d20"),
+    "ORDINAL": ("1st", "22nd"),
 }
 fuzz = settings(
     max_examples=TIMES, deadline=None, database=None, suppress_health_check=list(HealthCheck), derandomize=False

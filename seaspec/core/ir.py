@@ -1035,6 +1035,14 @@ class Expect:
 
 
 @dataclass(frozen=True, slots=True)
+class At:
+    """The `number`-th call of this kind on the way from the beginning."""
+
+    number: int
+    call: Do
+
+
+@dataclass(frozen=True, slots=True)
 class Example:
     """`options`: values of options that `given` fixes; they may differ from the game's (then it is built again).
 
@@ -1047,7 +1055,7 @@ class Example:
     any: tuple[Binder, ...]
     lets: tuple[tuple[Variable, SomePieces | Expr], ...]
     given: tuple[GivenFact, ...]
-    at: Do | None
+    at: At | None
     lines: tuple[Step | Expect, ...]
     myth: bool
     source: Source

@@ -127,6 +127,20 @@ def _matcher(machine: Machine, state: State, argument: ir.Expr | ir.PieceArgumen
     return lambda value: value == wanted
 
 
+def asked_for(machine: Machine, state: State) -> str:
+    """What is asked at a state, in words; "" if nothing is."""
+    node = machine.node(state)
+    if not isinstance(node, flow.Decision):
+        return ""
+    seat = machine.decider(state)
+    who = "nobody" if seat is None else machine.game.players[seat]
+    actions = list(dict.fromkeys(launch.action for launch in node.launches))
+    if actions:
+        return f"{who} is asked for an action, and says which: {' or '.join(f'{action}(..)' for action in actions)}"
+    what = {ir.OfferSubset: "a set", ir.OfferShare: "shares"}.get(type(node.offer), "a value")
+    return f"{who} is asked for {what}"
+
+
 def _values(machine: Machine, state: State, options: Options, parts: Sequence[Any], env: Env) -> list[Choice]:
     tests = [_member_test(machine, state, part, env) for part in parts]
     return [

@@ -9,15 +9,17 @@ nowhere, either way.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, assert_never
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.look import Look
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.interpreter.state import State
-from seaspec.core import flow, ir
+from seaspec.core import flow, ir, types
 from seaspec.core.flow import SETTLING, Block
 from seaspec.core.types import Value
+from seaspec.core.walk import walk
 
 Frame = tuple[Any, ...]
 Spot = tuple[Block, Frame]
@@ -31,13 +33,17 @@ def find_choice(
     position: Look,
     wanted: Callable[[State], bool],
     within: tuple[str, tuple[Value, ...]] | None = None,
+    number: int = 1,
 ) -> State | None:
-    """A state at this position that rests at a choice that is wanted; `within`: inside this call."""
+    """A state at this position that rests at a choice that is wanted; `within`: inside this call, the `number`-th."""
     nodes = {number for number, block in enumerate(machine.flow.blocks) if isinstance(block.exit, flow.Decision)}
     for either in (False, True):
         walk = _Walk(machine, position, either, _leading_to(machine, nodes))
-        begin = walk.start(ir.PLAY)
-        if within is not None:
+        if within is None:
+            begin: Spot | None = walk.start(ir.PLAY)
+        elif number > 1:
+            begin = _later_call(machine, position, *within, number)
+        else:
             begin = walk.find_call(walk.start(None), *within) or walk.called(*within)
         state = None if begin is None else walk.find_node(begin, wanted)
         if state is not None:
@@ -54,6 +60,28 @@ def find_call(machine: Machine, position: Look, procedure: str, arguments: tuple
         if spot is not None:
             return walk.detached(spot, procedure)
     return _Walk(machine, position, False, frozenset()).called(procedure, arguments)
+
+
+def _later_call(
+    machine: Machine, position: Look, procedure: str, arguments: tuple[Value, ...], number: int
+) -> Spot | None:
+    """Where the `number`-th such call begins. To count them right, none is stepped over, nor what leads to one; tests
+    are followed as they turn out."""
+    entry = machine.flow.routines[procedure].entry
+    walk = _Walk(machine, position, False, _leading_to(machine, {entry}), stepping_over=False)
+    return walk.find_call(walk.start(None), procedure, arguments, number)
+
+
+def unknown_names(machine: Machine, state: State) -> list[str]:
+    """The names that are still needed at a choice and have no value there, for what gives it was stepped over."""
+    empty = [v for v in machine.flow.blocks[state.block].live if state.slots[machine.layout.frame[v]] is None]
+    return [v.name for v in empty if v in _written(machine) and not isinstance(v.type, types.Optional)]
+
+
+@lru_cache(maxsize=8)
+def _written(machine: Machine) -> frozenset[ir.Variable]:
+    """The names that the rules themselves read; the flow has more."""
+    return frozenset(node.variable for node in walk(machine.game) if isinstance(node, ir.Local))
 
 
 def resume(machine: Machine, position: Look, spot: Spot) -> Look:
@@ -82,13 +110,16 @@ def _leading_to(machine: Machine, blocks: set[Block]) -> frozenset[str]:
 class _Walk:
     """One search."""
 
-    def __init__(self, machine: Machine, position: Look, either: bool, leading: frozenset[str]) -> None:
+    def __init__(
+        self, machine: Machine, position: Look, either: bool, leading: frozenset[str], *, stepping_over: bool = True
+    ) -> None:
         self.machine = machine
         self.flow = machine.flow
         self.frame = machine.layout.frame
         self.start_of_frame = machine.layout.frame_start
         self.either = either
         self.leading = leading
+        self.stepping_over = stepping_over
         self.look = Look(machine.program, list(position.s), list(position.w))
         self.read: dict[Block, tuple[int, ...]] = {}
 
@@ -126,43 +157,51 @@ class _Walk:
         return spot[0], tuple(frame)
 
     def find_node(self, begin: Spot, wanted: Callable[[State], bool]) -> State | None:
-        for block, frame in self._spots(begin):
+        for (block, frame), _ in self._spots(begin):
             if isinstance(self.flow.blocks[block].exit, flow.Decision):
                 state = self._state(block, frame)
                 if wanted(state):
                     return state
         return None
 
-    def find_call(self, begin: Spot, procedure: str, arguments: tuple[Value, ...]) -> Spot | None:
+    def find_call(self, begin: Spot, procedure: str, arguments: tuple[Value, ...], number: int = 1) -> Spot | None:
+        """The spot at which the `number`-th such call begins, on some way."""
         routine = self.flow.routines[procedure]
         params = [self.slot(variable) for variable in routine.params]
-        for block, frame in self._spots(begin, routine.entry):
-            if block == routine.entry and tuple(frame[slot] for slot in params) == arguments:
-                return block, frame
-        return None
+
+        def is_meant(spot: Spot) -> bool:
+            return spot[0] == routine.entry and tuple(spot[1][slot] for slot in params) == arguments
+
+        found = (spot for spot, met in self._spots(begin, is_meant, routine.entry) if met == number and is_meant(spot))
+        return next(found, None)
 
     def _state(self, block: Block, frame: Frame) -> State:
         slots = list(self.look.s)
         slots[self.start_of_frame :] = frame
         return self.machine.rest(Look(self.machine.program, slots, list(self.look.w)), block)
 
-    def _spots(self, begin: Spot, goal: Block | None = None) -> Iterator[Spot]:
-        """All spots on the way, each once, in the order in which the flow comes to them.
+    def _spots(
+        self, begin: Spot, is_meant: Callable[[Spot], bool] | None = None, goal: Block | None = None
+    ) -> Iterator[tuple[Spot, int]]:
+        """All spots on the way, each once, in the order in which the flow comes to them, and how many of those that are
+        meant the way has met so far.
 
         Spots are the same if all that may still be read is; but at the goal, where one looks at arguments.
         """
-        seen: set[Spot] = set()
-        waiting = [begin]
+        seen: set[tuple[Spot, int]] = set()
+        waiting = [(begin, 0)]
         while waiting and len(seen) < SPOTS:
-            spot = waiting.pop()
+            spot, met = waiting.pop()
+            if is_meant is not None and is_meant(spot):
+                met += 1
             block, frame = spot
-            key = spot if block == goal else (block, tuple([frame[slot] for slot in self._read_at(block)]))
-            if key in seen:
+            known = spot if block == goal else (block, tuple([frame[slot] for slot in self._read_at(block)]))
+            if (known, met) in seen:
                 continue
-            seen.add(key)
-            yield spot
+            seen.add((known, met))
+            yield spot, met
             try:
-                waiting.extend(reversed(list(self._onward(*spot))))
+                waiting.extend((onward, met) for onward in reversed(list(self._onward(*spot))))
             except (RuleError, TypeError, LookupError):
                 continue  # a variable that a choice stepped over would have set
 
@@ -184,6 +223,8 @@ class _Walk:
             case flow.Enter(procedure, back, target):
                 if procedure in self.leading and procedure != SETTLING:
                     yield self._with(target, self.flow.routines[procedure].back, back)
+                    if not self.stepping_over:
+                        return
                 yield self._here(self.flow.routines[procedure].returns[back])
             case flow.Return():
                 yield self._here(follow(self.look))

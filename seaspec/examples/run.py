@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
-from functools import lru_cache
 from itertools import islice
 from random import Random
 from typing import Any
@@ -26,11 +25,10 @@ from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.notation import Notation
 from seaspec.backends.interpreter.state import State
 from seaspec.backends.interpreter.why import evaluate, parts
-from seaspec.core import flow, ir, types
+from seaspec.core import flow, ir
 from seaspec.core.show import show_test, show_value
-from seaspec.core.walk import walk
-from seaspec.examples.answers import fits, meant, refusals
-from seaspec.examples.place import find_call, find_choice, resume
+from seaspec.examples.answers import asked_for, fits, meant, refusals
+from seaspec.examples.place import find_call, find_choice, resume, unknown_names
 from seaspec.examples.positions import Env, GivenError, build, shown, tuples
 from seaspec.game import Game
 from seaspec.source import Span
@@ -275,19 +273,23 @@ class _Run:
     def _placed(self, branch: _Branch, step: ir.Step, seat: int, answer: ir.AnyAnswer) -> _Branch:
         """The flow of a branch stands nowhere: put it at the choice that a step answers."""
         position = self.machine.look(branch.state)
-        within = None
-        if self.example.at is not None:
-            arguments = tuple(self._value(argument, branch.state) for argument in self.example.at.arguments)
-            within = self.example.at.procedure, arguments
+        at, within = self.example.at, None
+        if at is not None:
+            within = at.call.procedure, tuple(self._value(each, branch.state) for each in at.call.arguments)
 
         def wanted(state: State) -> bool:
             return self.machine.decider(state) == seat and fits(self.machine, state, answer)
 
-        state = find_choice(self.machine, position, wanted, within)
+        number = 1 if at is None else at.number
+        state = find_choice(self.machine, position, wanted, within, number)
         if state is None:
-            where = "" if within is None else f" in {within[0]}"
-            raise _Failed(step.span, f"{self.machine.game.players[seat]} is never asked for that{where}", branch)
-        unknown = _unknown(self.machine, state)
+            where = "" if at is None else f" in {f'call {at.number} of ' * (at.number > 1)}{at.call.procedure}"
+            said = f"{self.machine.game.players[seat]} is never asked for that{where}"
+            other = find_choice(self.machine, position, lambda s: self.machine.decider(s) == seat, within, number)
+            if other is not None and not isinstance(answer, ir.ActionAnswer):
+                said += f": {asked_for(self.machine, other)}"
+            raise _Failed(step.span, said, branch)
+        unknown = unknown_names(self.machine, state)
         if unknown:
             names = " and ".join(f"'{name}'" for name in unknown)
             said = f"{names} would come from steps before this choice, which are not done: run them with `when ..`"
@@ -345,7 +347,9 @@ class _Run:
             if branch.dice:
                 raise _Failed(self.span, f"not rolled: {', '.join(map(str, branch.dice))}", branch)
             if branch.answers:
-                raise _Failed(self.span, f"{len(branch.answers)} of the answers were not asked for", branch)
+                asked = "" if self._rests(branch) else asked_for(self.machine, branch.state)
+                said = f"{len(branch.answers)} of the answers were not asked for{asked and ': '}{asked}"
+                raise _Failed(self.span, said, branch)
         return branches
 
     def _called(self, branch: _Branch, call: ir.Do) -> _Branch:
@@ -375,7 +379,7 @@ class _Run:
         if asked != seat:
             return f"{'nobody' if asked is None else players[asked]} is asked here, not {players[seat]}"
         if not fits(self.machine, state, answer):
-            return f"{players[seat]} is asked for something else"
+            return asked_for(self.machine, state)
         notation, options = Notation(self.machine, state), self.machine.options(state)
         first = [notation.text(option) for option in islice(options, MOST_NAMED)]
         more = f" and {len(options) - len(first)} more" if len(options) > len(first) else ""
@@ -586,15 +590,3 @@ class _Run:
 
 def _next_step(lines: Sequence[ir.Step | ir.Expect], number: int) -> ir.Step | None:
     return next((line for line in lines[number + 1 :] if isinstance(line, ir.Step)), None)
-
-
-def _unknown(machine: Machine, state: State) -> list[str]:
-    """The names that are still needed at a choice and have no value there, for what gives it was stepped over."""
-    empty = [v for v in machine.flow.blocks[state.block].live if state.slots[machine.layout.frame[v]] is None]
-    return [v.name for v in empty if v in _written(machine) and not isinstance(v.type, types.Optional)]
-
-
-@lru_cache(maxsize=8)
-def _written(machine: Machine) -> frozenset[ir.Variable]:
-    """The names that the rules themselves read; the flow has more."""
-    return frozenset(node.variable for node in walk(machine.game) if isinstance(node, ir.Local))

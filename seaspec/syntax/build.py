@@ -330,6 +330,9 @@ class Build(BuildThings):
         tails = (part for part in parts if isinstance(part, Tail))
         return tree.Example(span, name, lines, self.joined(tail, *tails), False)
 
+    def at(self, span: Span, ordinal: str | None, call: Expr) -> tree.At:
+        return tree.At(span, 1 if ordinal is None else self.number(span, ordinal[:-2]).value, call)
+
     def when(
         self, span: Span, step: tree.Step, rolling: tuple[Expr, ...] | None, choosing: tuple[Expr, ...] | None
     ) -> tree.Step:

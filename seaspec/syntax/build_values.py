@@ -61,7 +61,7 @@ _NODES: dict[str, Callable[..., Any]] = {
     "drop_out": tree.DropOut, "share": tree.Share, "match_case": tree.StatementCase, "all_at_once": tree.AllAtOnce,
     "any_order": tree.AnyOrder, "item": tree.MenuItem, "replace_declaration": tree.ReplaceDeclaration,
     "set_value": tree.SetValue, "set_capital": tree.SetCapital, "renaming": tree.Renaming, "for_any": tree.ForAny,
-    "example_let": tree.ExampleLet, "at": tree.At, "refused": tree.Refused, "let_line": LetLine,
+    "example_let": tree.ExampleLet, "refused": tree.Refused, "let_line": LetLine,
 }  # fmt: skip
 
 # Nodes whose only field is the tuple of the children.

@@ -416,7 +416,8 @@ def _example_line(line: tree.ExampleLine) -> str:
         case tree.Given():
             return f"given {_listed(line.facts)}"
         case tree.At():
-            return f"at {format_expr(line.call, POSTFIX)}"
+            which = "" if line.number == 1 else f"{_ordinal(line.number)} "
+            return f"at {which}{format_expr(line.call, POSTFIX)}"
         case tree.Step():
             rolling = f" rolling {_listed(line.rolling, OPERAND)}" if line.rolling else ""
             choosing = f" choosing {_listed(line.choosing, OPERAND)}" if line.choosing else ""
@@ -444,6 +445,12 @@ def _step(step: tree.Step) -> str:
         portions = (f"{format_expr(share, OPERAND)} to {format_expr(to, OPERAND)}" for share, to in step.shares)
         return f"{player} shares {', '.join(portions)}"
     return f"{player} passes"
+
+
+def _ordinal(number: int) -> str:
+    """A number as it counts: `1st`, `2nd`, `3rd`, `11th`, `22nd`."""
+    ending = "th" if number // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def _outcome(outcome: Expr | tree.Refused) -> str:

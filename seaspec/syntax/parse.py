@@ -256,7 +256,7 @@ class _Machine:
             begin, stop = found.span(kind)
             word = found[kind]
             actions = table[self.states[-1]]
-            if kind == "NAME":
+            if kind in ("NAME", "INT"):
                 keyword = words.get(word)
                 if keyword is not None and (keyword in actions or word in hard):
                     kind = keyword

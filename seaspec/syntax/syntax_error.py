@@ -21,6 +21,7 @@ _ENDS = {"_NL": "the line ends", "_DEDENT": "the block ends", END: "the text end
 _KINDS = {
     "NAME": "a name", "TYPE": "a capitalised name", "INT": "a number", "STRING": "a sentence in quotes",
     "CLAUSE": "a clause id such as `play.1`", "DIE": "a die such as `d6`", "_NL": "the end of the line",
+    "ORDINAL": "a number such as `2nd`",
     "_INDENT": "an indented block", "_DEDENT": "the end of the block", END: "the end",
 }  # fmt: skip
 _COMPARISONS = {"=", "!=", "<", "<=", ">", ">=", "in", "is"}

@@ -1268,8 +1268,9 @@ class Given(Node):
 
 @dataclass(frozen=True, slots=True)
 class At(Node):
-    """`at turn(Ann)`"""
+    """`at turn(Ann)`, `at 2nd turn(Ann)`"""
 
+    number: int
     call: Expr
 
 

@@ -36,7 +36,7 @@ class _Example:
     any: list[ir.Binder] = field(default_factory=list)
     lets: list[tuple[ir.Variable, ir.SomePieces | ir.Expr]] = field(default_factory=list)
     given: list[ir.GivenFact] = field(default_factory=list)
-    at: ir.Do | None = None
+    at: ir.At | None = None
     lines: list[ir.Step | ir.Expect] = field(default_factory=list)
 
 
@@ -80,7 +80,7 @@ def _line(ctx: Context, line: tree.ExampleLine, made: _Example) -> None:
         case tree.At():
             if made.at is not None:
                 ctx.error(Code.MISPLACED, line.span, "the flow can stand at one place only")
-            made.at = _call(ctx, line.call, made.scope)
+            made.at = _at(ctx, line, made.scope)
         case tree.Step():
             made.lines.append(_step(ctx, line, made.scope))
         case tree.Then():
@@ -299,6 +299,13 @@ def _piece(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr | None:
 
 def _call(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Do | None:
     return statements.do(ctx, node, scope, ir.Source(node.span))
+
+
+def _at(ctx: Context, line: tree.At, scope: Scope) -> ir.At | None:
+    call = _call(ctx, line.call, scope)
+    if line.number < 1:
+        ctx.error(Code.OUT_OF_RANGE, line.span, "calls are counted from the 1st on")
+    return None if call is None else ir.At(line.number, call)
 
 
 def _step(ctx: Context, line: tree.Step, scope: Scope) -> ir.Step:
