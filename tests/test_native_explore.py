@@ -167,6 +167,32 @@ def test_every_sort_of_promise() -> None:
     assert found.spread == {"way"} and set(found.too_long) == {"ends within 5 calls of turn"}
 
 
+CASES = ROOT / "tests" / "cases" / "proofs"
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_positions_that_have_been_are_kept_apart(number: int) -> None:
+    """Sets of maps in states; of the promises those that machine code can watch."""
+    text = (CASES / "repetition.sea").read_text(encoding="utf-8").split("---\n")[number]
+    lines = [line.partition("###")[0] for line in text.splitlines() if "every " not in line and "old seen" not in line]
+    assert compared(game_of("\n".join(lines))).positions == (811, 55, 359)[number]
+
+
+def test_more_maps_than_there_is_room_for() -> None:
+    """Then the interpreter does it."""
+    game = game_of(
+        "game Many\ntype Lay = map 1..20 to 0..9\nstate been: set of Lay = {}\nstate n: 0..999 = 0\n"
+        "action add(p: Player): n += 1\nto play\n  repeat 999 times\n"
+        "    been += {[(n / k) mod 10 for k in 1..20]}\n    seat(1) chooses add\n"
+        "invariant few: size of been < 120\n"
+    )
+    with pytest.raises(LimitReached, match="more maps in a set than native code can keep"):
+        explore_natively(game.machine, 2_000, 1, always)
+    with pytest.raises(LimitReached, match="more maps in a set than native code can keep"):
+        Native(game.flow).simulate(1, 0, 1, 2_000)
+    assert explore(game.machine, 2_000).watched.broken
+
+
 def test_rounds_that_never_end() -> None:
     found = compared(game_of(LINE.format(more=" or back") + PROMISES))
     assert found.longest is None and len(found.too_long) == 2

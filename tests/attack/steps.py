@@ -158,6 +158,9 @@ class Steps(Things):
                     up, end = (f"< {state.type.high}", "+=") if dice.often(0.6) else (f"> {state.type.low}", "-=")
                     return [f"if {target} {up}: {target} {end} 1"]
                 return [f"{target} {dice.pick(['+=', '-='])} {by}"]
+        if isinstance(state.type, Many) and isinstance(state.type.of, Keyed) and dice.often(0.8):
+            member = self.value(state.type.of, reading, max(1, depth), 0.9)
+            return [f"{target} {dice.pick([':=', '+=', '+=', '+=', '-='])} {{{member}}}"]
         if isinstance(state.type, Many):
             value = self.value(state.type, reading, depth)
             return [f"{target} {dice.pick([':=', '+=', '-='])} {value}"]

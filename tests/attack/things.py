@@ -198,6 +198,9 @@ class Things(Words):
         dice, world = self.dice, self.world
         pieces: list[Type] = [c.type for c in world.components.values()]
         simple: list[Type] = [Flag(), Flag(), world.players, *world.words, *map(Cell, world.boards)]
+        if dice.often(0.05):
+            entry: list[Type] = [Num(0, 2), Num(0, 1), Flag(), world.players]
+            return Many(Keyed(dice.pick([world.players, Num(1, 2)]), dice.pick(entry)))
         if dice.often(0.5):
             return Num(dice.pick([0, 0, 0, 1, -1]), dice.number(1, 3)) if dice.often(0.9) else Num(0, 5)
         if dice.often(0.55):

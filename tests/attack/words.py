@@ -242,6 +242,8 @@ class Words(Values):
         for state in self.states(scope):
             if (depth >= 0 or not state.index) and isinstance(state.type, Word | Cell | Maybe):
                 found.append(partial(self._equal, state, scope, depth))
+            if depth >= 0 and isinstance(state.type, Many) and isinstance(state.type.of, Keyed):
+                found += [partial(self._been, state, state.type.of, scope, depth)] * 3
         if not scope.constant and dice.often(0.2):
             found.append(lambda: f"out({self.value(world.players, scope, depth - 1)})")
         if scope.promise:
@@ -251,6 +253,13 @@ class Words(Values):
     def _compared(self, scope: Scope, depth: int) -> str:
         number, other = self.number(scope, depth - 1), self.number(scope, depth - 1)
         return f"({number[0]} {self.dice.pick(['<', '<=', '>', '>=', '=', '!='])} {other[0]})"
+
+    def _been(self, state: State, of: Keyed, scope: Scope, depth: int) -> str:
+        """A map among those that are kept."""
+        kept = self.read(state, scope, depth - 1)
+        if self.dice.often(0.3):
+            return f"(size of {kept} {self.dice.pick(['=', '>', '<='])} {self.dice.number(0, 2)})"
+        return f"({self.value(of, scope, depth - 1)} {self.dice.pick(['in', 'not in'])} {kept})"
 
     def _filled(self, place: Place, scope: Scope, depth: int) -> str:
         return f"({self.place(place, scope, depth - 1)} is {self.dice.pick(['empty', 'filled'])})"

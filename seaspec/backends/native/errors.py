@@ -24,7 +24,8 @@ class NotCompiled(Exception):
 
 LISTED = "there are more options than native code can list"
 COUNTED = "there are more options than native code can count"
-LIMITS = (LISTED, COUNTED)
+REMEMBERED = "there are more maps in a set than native code can keep"
+LIMITS = (LISTED, COUNTED, REMEMBERED)
 """Of the messages of running code, those that are no fault of the rules."""
 
 

@@ -34,7 +34,7 @@ from seaspec.backends.native.explore.parts import Block, Part, way_to
 from seaspec.backends.native.flow.control import STEP
 from seaspec.backends.native.flow.judging import Event
 from seaspec.backends.native.machine import Memory, loaded
-from seaspec.backends.native.values.layout import Layout
+from seaspec.backends.native.values.layout import EXPLORED, Layout
 from seaspec.core import ir
 from seaspec.core.flow import Flow
 from seaspec.source import NOWHERE, Span
@@ -116,7 +116,7 @@ class Explorer:
 
     def __init__(self, graph: Flow) -> None:
         self.flow = graph
-        self.layout = Layout(graph)
+        self.layout = Layout(graph, EXPLORED)
         code, self.facts = compiled_to_explore(graph)
         self.initial = bytes.fromhex(self.facts.initial)
         self._engine = loaded(code)

@@ -40,7 +40,7 @@ from seaspec.backends.native.flow.judging import (
 )
 from seaspec.backends.native.flow.nodes import write_options
 from seaspec.backends.native.runtime import runtime
-from seaspec.backends.native.values.layout import Layout
+from seaspec.backends.native.values.layout import EXPLORED, Layout
 from seaspec.backends.native.values.unit import Context, Unit
 from seaspec.core import flow
 from seaspec.core.flow import Block, Flow
@@ -119,7 +119,7 @@ class Facts:
 
 def write_exploring(graph: Flow) -> tuple[str, Facts]:
     """The module that explores a game. Raises `NotCompiled` before anything is run."""
-    layout = Layout(graph)
+    layout = Layout(graph, EXPLORED)
     unit = Unit(graph, layout)
     image = initial_state(unit)
     judging = Judging(unit)

@@ -103,7 +103,9 @@ def state_parts(unit: Unit, field: StateField) -> Iterator[Part]:
     state = unit.game.states[field.name]
     for entry in range(field.count):
         offset = field.offset + entry * field.stride
-        if field.packed is not None:
+        if field.maps is not None:
+            yield from (Part(offset + at, 64, 64) for at in range(0, field.stride, 8))
+        elif field.packed is not None:
             bounded = state.bound is not None
             yield Part(offset, field.packed.bits, field.packed.bits if bounded else width_of(state.type, field.packed))
         else:

@@ -119,6 +119,10 @@ class Base:
         """The same without a loop over the members; None if that can not be said."""
 
     @abstractmethod
+    def state_pointer(self, expr: ir.StateRead | ir.Assign) -> str:
+        """Where the entry of a state stands; that there is one is an obligation."""
+
+    @abstractmethod
     def table_entry(self, expr: ir.Lookup) -> Operand:
         """The number of an entry of a table of constants."""
 

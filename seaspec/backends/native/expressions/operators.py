@@ -11,7 +11,9 @@ from collections.abc import Callable
 from seaspec.backends.native.assembly import Operand
 from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.expressions.emitter import Base
+from seaspec.backends.native.expressions.maps import count_maps, has_map
 from seaspec.backends.native.expressions.places import Places
+from seaspec.backends.native.values.layout import holds_maps
 from seaspec.backends.native.values.shapes import NONE, Universe, is_single, joined, universe
 from seaspec.core import ir, types
 from seaspec.core.ir import Expr
@@ -110,6 +112,8 @@ def wrapped(e: Places, value: Operand, steps: tuple[int, int], size: int) -> Ope
 
 def _size(e: Places, expr: ir.Apply) -> Operand:
     (members,) = expr.arguments
+    if holds_maps(members.type):
+        return count_maps(e, members)
     if is_ordered(members) and isinstance(members, ir.Local | ir.PlaceRead):
         if not (isinstance(members, ir.PlaceRead) and e.layout.places[members.place].kind.name != "ROWS"):
             return e.sequence(members).length
@@ -251,6 +255,8 @@ def equality(e: Places, a: Expr, b: Expr) -> Operand:
         if isinstance(a.type, types.Bool) and isinstance(b.type, types.Bool):
             return code.compare("eq", e.truth(a), e.truth(b), "i1")
         return code.compare("eq", e.number(a), e.number(b))
+    if b == ir.Const(b.type, ()) and holds_maps(a.type):
+        return code.compare("eq", count_maps(e, a), 0)
     for side in (a, b):
         if isinstance(side.type, types.Fraction):
             raise NotCompiled("odds")
@@ -332,6 +338,8 @@ def _implies(e: Places, expr: ir.Apply) -> Operand:
 def _in(e: Places, expr: ir.Apply) -> Operand:
     code = e.code
     member, among = expr.arguments
+    if isinstance(member.type, types.Map):
+        return has_map(e, member, among)
     if not is_single(member.type):
         return _set_in(e, member, among)
     match among:

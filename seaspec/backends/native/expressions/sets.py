@@ -51,6 +51,8 @@ class Sets(Singles):
                 return self.everywhere(place)
             case ir.StateRead():
                 field = self.layout.states[expr.state]
+                if field.maps is not None:
+                    raise self.not_compiled(expr)
                 return self.load_mask(
                     self.state_pointer(expr), field.bits, form.ty, self.unit.tag(f"state {expr.state}")
                 )

@@ -183,7 +183,8 @@ class Alike(Moves):
         index = state.index[0].type
         numbers = [self.ordinal(piece, types.Int(-1, -1), index) for piece in ("%a", "%b")]
         inside = code.both(numbers[0][1], numbers[1][1])
-        assert field.packed is not None
+        if field.packed is None:
+            raise NotCompiled(f"the state {state.name}, a set that pieces carry with them", state.source.span)
         entries = [
             self.load(
                 self.at(code.add(code.mul(code.select(inside, number, 0), field.stride), field.offset)),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from collections.abc import Sequence as Listed
 
 from seaspec.backends.native.assembly import Code, Operand
+from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.expressions.emitter import FRAME_PARAMS, Happening
 from seaspec.backends.native.expressions.lanes import Lanes
 from seaspec.backends.native.expressions.places import filled_bits, lanes_for
@@ -453,7 +454,8 @@ class Moves(Lanes):
             values = [first_value(self, state, (value,)) for value in types.values(index)]
             pointer = self.at(code.add(code.mul(number, entry.stride), entry.offset))
             tag = self.unit.tag(f"state {state.name}")
-            assert entry.packed is not None
+            if entry.packed is None:
+                raise NotCompiled(f"the state {state.name}, a set that pieces carry with them", state.source.span)
             array, form = self.unit.numbers(values, state.type)
             self.store(self.load(self.element(array, number, form), form), pointer, entry.packed, tag)
 

@@ -39,9 +39,10 @@ def scores_words(layout: Layout) -> int:
 def write_begin(unit: Unit, image: bytes) -> None:
     """`begin(state)`: as it is before anything has happened."""
     begin = Code("begin", "void", [("ptr", STATE)], attributes="")
-    size = unit.layout.end
-    array = unit.array(list(image[:size]), 8)
-    begin.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {STATE}, ptr {array}, i64 {size}, i1 false)")
+    plain = image.rstrip(b"\0")
+    begin.line(f"call void @llvm.memset.p0.i64(ptr {STATE}, i8 0, i64 {unit.layout.end}, i1 false)")
+    array = unit.array(list(plain), 8)
+    begin.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {STATE}, ptr {array}, i64 {len(plain)}, i1 false)")
     begin.give()
     unit.add(begin)
 

@@ -8,9 +8,11 @@ from typing import assert_never
 from seaspec.backends.native.assembly import Operand
 from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.expressions.emitter import CONTEXT, Happening
+from seaspec.backends.native.expressions.maps import keep_maps
 from seaspec.backends.native.flow.chance import Chances
 from seaspec.backends.native.flow.moves import first_value
 from seaspec.backends.native.flow.turns import forget_asked
+from seaspec.backends.native.values.encode import entry_image
 from seaspec.backends.native.values.layout import FrameKind, Kind
 from seaspec.backends.native.values.shapes import NONE, Sequence, is_single, ordinals, packed, universe
 from seaspec.core import flow, ir, types
@@ -227,6 +229,9 @@ class Steps(Chances):
         keys = [self.number(index) for index in simple.indices]
         value_expr = self.simple(step.value)
         tag = self.unit.tag(f"state {state.name}")
+        if field.maps is not None:
+            keep_maps(self, simple, value_expr, field.maps, pointer, lambda: self._may_be_set(state, keys))
+            return
         if field.packed is None:
             assert field.universe is not None
             mask = self.mask_in(value_expr, field.universe)
@@ -430,15 +435,10 @@ def state_image(e: Chances, state: ir.State) -> bytes:
     field = e.layout.states[state.name]
     found = bytearray()
     for key in product(*(tuple(types.values(variable.type)) for variable in state.index)):
-        value = first_value(e, state, key)
-        if field.packed is not None:
-            stored = field.packed.encode(value)
-        else:
-            assert field.universe is not None and isinstance(value, tuple)
-            stored = field.universe.mask(value)
-        if not 0 <= stored < 1 << field.bits:
-            raise NotCompiled(f"the first value of {state.name}", state.source.span)
-        found += stored.to_bytes(field.stride, "little")
+        try:
+            found += entry_image(field, first_value(e, state, key))
+        except NotCompiled as reason:
+            raise reason.at(state.source.span) from None
     return bytes(found)
 
 

@@ -9,7 +9,7 @@ from itertools import product
 from typing import assert_never
 
 from seaspec.backends.native.errors import NotCompiled
-from seaspec.backends.native.values.layout import FrameField, FrameKind, Kind, Layout, PlaceField, StateField
+from seaspec.backends.native.values.layout import FrameField, FrameKind, Kind, Layout, Maps, PlaceField, StateField
 from seaspec.backends.native.values.shapes import NONE, is_single, ordinals, universe
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import PlaceOrder, Variable
@@ -152,6 +152,10 @@ class Decoder:
 
     def _state(self, held: StateField, stored: bytes) -> dict[Key, Value]:
         thing = self.game.states[held.name]
+        if held.maps is not None:
+            starts = range(0, held.count * held.stride, held.stride)
+            sets = [self._set_of_maps(held.maps, thing.type, stored[at : at + held.stride]) for at in starts]
+            return dict(zip(_keys(thing.index), sets, strict=True))
         entries = numbers(stored, held.stride)
         if held.packed is not None:
             value_of = {entry: typed(held.packed.decode(entry), thing.type) for entry in set(entries)}
@@ -160,6 +164,15 @@ class Decoder:
             assert held.universe is not None
             values = [held.universe.members(entry) for entry in entries]
         return dict(zip(_keys(thing.index), values, strict=True))
+
+    def _set_of_maps(self, maps: Maps, ty: Type, stored: bytes) -> Value:
+        assert isinstance(ty, types.SetOf) and isinstance(ty.of, types.Map)
+        form, of, found = maps.packed, ty.of.values, []
+        for member in range(number(stored, 0, 8)):
+            start = 8 + 8 * maps.words * member
+            entries = numbers(stored[start : start + maps.keys * form.size], form.size)
+            found.append(tuple(typed(form.decode(entry), of) for entry in entries))
+        return types.as_set(found)
 
     def _variable(self, held: FrameField, stored: bytes) -> Value:
         ty = held.variable.type

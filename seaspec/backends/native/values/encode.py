@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import product
 
+from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.values.decode import Position
 from seaspec.backends.native.values.layout import FrameField, FrameKind, Kind, Layout, PlaceField, StateField
 from seaspec.backends.native.values.shapes import universe
@@ -46,12 +47,8 @@ class Encoder:
 
     def _put_state(self, found: bytearray, held: StateField, values: Iterable[Value]) -> None:
         for number, value in enumerate(values):
-            if held.packed is not None:
-                stored = held.packed.encode(value)
-            else:
-                assert held.universe is not None and isinstance(value, tuple)
-                stored = held.universe.mask(value)
-            _put(found, held.offset + number * held.stride, held.stride, stored)
+            start = held.offset + number * held.stride
+            found[start : start + held.stride] = entry_image(held, value)
 
     def _put_variable(self, found: bytearray, held: FrameField, value: Value) -> None:
         at, size = held.offset, held.packed.size
@@ -104,6 +101,36 @@ class Encoder:
     def _put_piece(self, found: bytearray, slot: int, piece: int) -> None:
         size = self.layout.where_bits // 8
         _put(found, self.layout.where + piece * size, size, slot)
+
+
+def entry_image(held: StateField, value: Value) -> bytes:
+    """An entry of a state as it stands in memory; NotCompiled if it has no room there."""
+    if held.packed is not None:
+        stored = held.packed.encode(value)
+    else:
+        assert isinstance(value, tuple)
+        stored = held.universe.mask(value) if held.universe is not None else _maps_in(held, value)
+    if not 0 <= stored < 1 << held.bits:
+        raise NotCompiled(f"a value of the state {held.name}")
+    return stored.to_bytes(held.stride, "little")
+
+
+def _maps_in(held: StateField, members: Sequence[Value]) -> int:
+    """A set of maps: how many, then these, ascending by their words."""
+    maps = held.maps
+    assert maps is not None
+    if len(members) > maps.most:
+        raise NotCompiled(f"{len(members)} maps in the state {held.name}")
+    found = bytearray(8 * maps.words * len(members))
+    for number, member in enumerate(members):
+        assert isinstance(member, tuple)
+        for place, entry in enumerate(member):
+            start = 8 * maps.words * number + maps.packed.size * place
+            _put(found, start, maps.packed.size, maps.packed.encode(entry))
+    words = [int.from_bytes(found[start : start + 8], "little") for start in range(0, len(found), 8)]
+    ascending = sorted(tuple(words[start : start + maps.words]) for start in range(0, len(words), maps.words))
+    image = len(members).to_bytes(8, "little") + b"".join(w.to_bytes(8, "little") for one in ascending for w in one)
+    return int.from_bytes(image, "little")
 
 
 def _layers(place: ir.Place, contents: Sequence[object]) -> list[tuple[int, ...]]:

@@ -14,6 +14,9 @@ and size of a place:
     PILES   all pieces, and those of the top layer; how many layers; `order` says for each piece in which one it lies
 
 `where` of the places is enough to tell a position but for rows and piles; all else is derived and kept for speed.
+
+A state that is a set of maps stands last: how many there are, then the maps, ascending by their words. No more of them
+are kept than there is room for: `PLAYED` bytes, or `EXPLORED` where there are many positions.
 """
 
 from __future__ import annotations
@@ -39,6 +42,7 @@ from seaspec.core.types import Type
 
 MANY_MASKS = 512
 """Bytes of the masks of a place; what is more is kept as WHERE."""
+PLAYED, EXPLORED = 1 << 14, 3 << 10
 PADDING = 128
 """Bytes after the end that vector instructions may read."""
 
@@ -83,6 +87,21 @@ class PlaceField:
 
 
 @dataclass(frozen=True, slots=True)
+class Maps:
+    """A set of maps: the number of members, then at most `most` of them, each `keys` entries in whole words."""
+
+    packed: Packed
+    keys: int
+    most: int
+    closed: bool
+    """Whether there are no more than that."""
+
+    @property
+    def words(self) -> int:
+        return max(1, -(-self.keys * self.packed.size // 8))
+
+
+@dataclass(frozen=True, slots=True)
 class StateField:
     name: str
     index: tuple[Ordinals, ...]
@@ -92,6 +111,7 @@ class StateField:
     bits: int
     universe: Universe | None
     offset: int = 0
+    maps: Maps | None = None
 
     @property
     def stride(self) -> int:
@@ -138,7 +158,7 @@ class Layout:
     WINNERS, LOSERS, OUT = 8, 16, 24
     SCORES = 32
 
-    def __init__(self, graph: flow.Flow) -> None:
+    def __init__(self, graph: flow.Flow, room: int = PLAYED) -> None:
         self.game = graph.game
         self.flow = graph
         self.pieces = len(self.game.pieces)
@@ -147,7 +167,8 @@ class Layout:
         self.all_pieces = universe(types.Pieces("all", tuple(range(self.pieces))), self.game)
         self._next = self.SCORES
         self.scores = self._take(8 * self.seats * self.terms, 8)
-        self.states = {name: self._state(state) for name, state in self.game.states.items()}
+        states = self.game.states
+        self.states = {name: self._state(state) for name, state in states.items() if not holds_maps(state.type)}
         resting = _resting(graph)
         self.frame_start = self._take(0, 8)
         self.frame = {v: self._frame(v) for v in graph.frame if v in resting}
@@ -165,6 +186,8 @@ class Layout:
         self.order_bits = 8 if self.pieces < 256 else 16
         piles = any(field.kind is Kind.PILES for field in self.places.values())
         self.order = self._take(self.pieces * self.order_bits // 8 if piles else 0, 8)
+        sets = [state for state in states.values() if holds_maps(state.type)]
+        self.states |= {state.name: self._maps(state, room // len(sets)) for state in sets}
         self.end = self._next
         """What stands from here on is never looked at, only read over."""
         self.size = -(-(self._next + PADDING) // 64) * 64
@@ -189,6 +212,21 @@ class Layout:
                 state.name, index, count, None, bits, values, self._take(count * bits // 8, min(8, bits // 8))
             )
         raise NotCompiled(f"the state {state.name}, which is no single value and no set", state.source.span)
+
+    def _maps(self, state: ir.State, room: int) -> StateField:
+        index = tuple(ordinals(variable.type) for variable in state.index)
+        assert isinstance(state.type, types.SetOf)
+        of = state.type.of
+        if not isinstance(of, types.Map) or not is_single(of.keys) or not is_single(of.values) or types.pieces_in(of):
+            raise NotCompiled(f"the state {state.name}, a set of maps of sets, of maps or of pieces", state.source.span)
+        one = Maps(packed(of.values, zero=True), ordinals(of.keys).size, 1, closed=True)
+        count, size = _product(index), types.size(of)
+        most = min(size, (room // max(1, count) - 8) // (8 * one.words))
+        if most < 1:
+            raise NotCompiled(f"the state {state.name}, {count} sets of maps with {one.keys} keys", state.source.span)
+        maps = Maps(one.packed, one.keys, most, closed=most == size)
+        stride = 8 + 8 * maps.words * most
+        return StateField(state.name, index, count, None, 8 * stride, None, self._take(count * stride, 8), maps)
 
     def _frame(self, variable: Variable) -> FrameField:
         ty = variable.type
@@ -224,6 +262,11 @@ class Layout:
         if count * bits // 8 <= MANY_MASKS:
             return _placed(base, Kind.MASKS, self._take(count * bits // 8, min(8, bits // 8)), bits // 8)
         return base
+
+
+def holds_maps(ty: Type) -> bool:
+    """Whether values of a type are sets of maps."""
+    return isinstance(ty, types.SetOf) and isinstance(ty.of, types.Map)
 
 
 def unplaced_field(variable: Variable, game: ir.Game) -> FrameField:

@@ -92,6 +92,8 @@ class Where:
     most: int | None = None
 
     def member(self, value: Value) -> Term:
+        if not self.members:  # of any type: the empty set is written without one
+            return NO
         assert isinstance(value, Term)
         return and_(among(value, self.members), self.test(value))
 
