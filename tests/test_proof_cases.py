@@ -36,9 +36,12 @@ from seaspec.explore.reference import explore
 from seaspec.game import Game
 from seaspec.prove import proofs
 from seaspec.prove.refute import Seen
+from seaspec.sampling.secrets import look_different, secret_trial
 
 CASES = Path(__file__).parent / "cases" / "proofs"
 MOST_POSITIONS = 3_000
+PAIRS = 8
+"""Plays beside which others go."""
 _MARK = re.compile(r"###\s*(proved|true|false)(?:, rests on (.+?))?\s*$", re.MULTILINE)
 
 
@@ -133,7 +136,11 @@ def test_secrets_and_symmetries_are_as_marked(case: Case) -> None:
     for promise in game.rules.promises:
         match promise:
             case ir.Secret():
-                assert (leak(game.machine) is not None) is (said[promise.name] == "false"), leak(game.machine)
+                is_told = said[promise.name] == "false"
+                assert (leak(game.machine) is not None) is is_told, leak(game.machine)
+                found = secret_trial(game.machine, PAIRS, seed=1).of(promise)
+                assert (found is not None) is is_told, "two plays side by side say otherwise"
+                assert found is None or look_different(game.machine, found.answers, found.beside or ())
             case ir.Symmetry():
                 assert is_symmetric(game.machine, promise) is (said[promise.name] != "false")
 

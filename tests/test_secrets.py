@@ -24,7 +24,7 @@ to play
         bid[p] := n
 """
 SPIES = """\
-game Spies "Spies"
+game Spies "Who sees the desk is hidden from the others"
 const players = 2
 component Paper
   Paper(number: 1..4) one each
@@ -34,7 +34,9 @@ secret spy
 secret desk
 to setup: move all Paper from box to desk
 to play
-  repeat 20 times
+  seat(2) privately chooses n in 0..1
+    if n = 1: spy[seat(1)] := yes
+  repeat 4 times
     seat(1) chooses n in 1..3
 """
 HANDS = """\
@@ -62,8 +64,9 @@ const players = 2
 state spy: yes or no = no hidden
 secret spy
 to play
-  repeat 12 times
-    seat(1) chooses n in 1..(if spy then 3 else 2)
+  seat(2) privately chooses n in 0..1
+    if n = 1: spy := yes
+  seat(1) chooses n in 1..(if spy then 3 else 2)
 """
 MIXED = """\
 game Mixed "All have seen the cards, and then two of the pile are laid aside"
@@ -113,14 +116,16 @@ def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("unchecked")
 def test_a_state_that_shows_in_what_somebody_sees_leaks() -> None:
     found = leaks(SPIES).found["spy"]
-    assert found.detail in {f"{p} sees a difference if spy[{p}] is yes" for p in ("Ann", "Ben")}
+    assert found.detail.startswith("Ann can tell what is hidden in spy[Ann]: these two plays look different to Ann")
+    assert found.beside is not None and len(found.answers) == len(found.beside) == 1
     broken = verdict(SPIES, "spy")
     assert broken.verdict is Verdict.BROKEN and broken.kept is False
 
 
 @pytest.mark.usefixtures("unchecked")
-def test_where_all_that_is_hidden_lies_together_nothing_can_be_exchanged() -> None:
-    assert verdict(SPIES, "desk").detail == "nothing hidden there could be exchanged"
+def test_what_is_the_same_in_all_plays_can_not_be_told() -> None:
+    said = "no two plays that look alike, and in which it is different, were met"
+    assert verdict(SPIES, "desk").detail == said
 
 
 @pytest.mark.parametrize("place", ["hand", "deck"])
@@ -131,13 +136,13 @@ def test_hidden_pieces_are_exchanged(place: str) -> None:
 
 @pytest.mark.usefixtures("unchecked")
 def test_states_that_are_read_openly_are_left_out() -> None:
-    text = SPIES.replace("    seat(1) chooses n", "    if openly spy[seat(1)]: nothing\n    seat(1) chooses n")
-    assert "spy" not in leaks(text).by_thing
+    told = "    if openly spy[seat(1)]: nothing\n"
+    assert not leaks(SPIES.replace("spy[seat(1)] := yes\n", "spy[seat(1)] := yes\n" + told[2:])).found
 
 
 @pytest.mark.usefixtures("unchecked")
 def test_what_may_be_chosen_must_not_tell() -> None:
-    assert set(leaks(TELLING).found) == {"spy"}
+    assert "spy" in leaks(TELLING).found
     assert not leaks(TELLING.replace("if spy", "if (openly spy)")).found, "it is said on purpose"
 
 
@@ -175,7 +180,7 @@ def test_options_alone_may_leak() -> None:
     deal = "draw 2 from box to left; draw 2 from box to right; draw 1 from left to hand[seat(1)]"
     found = guesses("(if some c in hand[seat(1)]: c.rank = 4 then 3 else 2)", deal, "hand left")
     assert set(found.found) >= {"hand", "right"}
-    assert found.found["hand"].detail.startswith("Ben sees a difference if")
+    assert "these two plays look different to Ben" in found.found["hand"].detail
 
 
 FOUR = "(if some c in right: c.rank = 4 then 3 else 2)"

@@ -1,42 +1,45 @@
-"""The two-run test of secrets: what a player sees does not change when only hidden things change.
+"""The two-run test of secrets: plays that differ only in what is hidden from a player look alike to this player.
 
-At a position of a play two pieces are swapped that a player has never seen and may not see where they lie, or a state
-that this player may not see gets another value. The view of that player must stay the same: places, states, who is
-asked, and (if it is this player) the options. The log is the same by itself: it is made from events, and who notices
-them was settled when they happened. What the rules give away on purpose is left out: actions whose guards say `openly`,
-and states that are read after `openly`.
+A random play is made. Somewhere in it something happens that a player does not see: a piece is drawn unseen, somebody
+chooses in secret. There a second play parts from it: it goes the same way up to there, then something else happens, as
+unseen; and it goes on with the same answers and outcomes, as far as this player can tell, or with the pieces that have
+changed places. After each step the two are compared: all that the player notices (noticing.py), states, places, sizes,
+events, who is asked, options. What is first different is a leak; then both plays are kept, for anybody to look at.
+What is told on purpose is none (see there); where the player sees by the answer itself that the plays part, they have.
+
+Both are plays of the game, so what is found is so. What is not found has been tested, and not more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import chain
 from random import Random
+from typing import Any
 
-from seaspec.backends.interpreter import views
-from seaspec.backends.interpreter.choices import Act
-from seaspec.backends.interpreter.errors import RuleError
-from seaspec.backends.interpreter.log import Answered, Event, Happened, Moved, ShownPlace, Unveiled, Veiled
+from seaspec.backends.interpreter.chance import Drawn
+from seaspec.backends.interpreter.choices import Act, Subset, Values
+from seaspec.backends.interpreter.errors import ChoiceError, RuleError
+from seaspec.backends.interpreter.log import Event
 from seaspec.backends.interpreter.machine import Answer, Machine
-from seaspec.backends.interpreter.notation import Notation
-from seaspec.backends.interpreter.state import State
-from seaspec.core import ir, types
-from seaspec.core.ir import PlaceOrder
-from seaspec.core.show import show_value
+from seaspec.backends.interpreter.state import State, contents
+from seaspec.core import flow, ir
 from seaspec.core.types import Value
 from seaspec.core.walk import walk
+from seaspec.sampling.noticing import Life, Moment, Senses
 from seaspec.sampling.watch import Found
 
-SWAPS = 2
-"""Swaps of pieces, and values of states, tried for each player at a position."""
-LOOKED_AT = 12
-"""One of so many decisions is looked at .."""
-OFTEN = 16
-""".. and half as many after so many looks: a long play has positions enough."""
-MOST_VALUES = 10_000
-"""States with more values are left as they are."""
+FIRST_DECISIONS = 8
+"""In the first play so many are made, in each further one twice as many: a leak is best told by a short play."""
+MOST_STEPS = 600
+"""Of a play that is longer the rest is not looked at."""
+PARTINGS = 6
+"""Second plays for each player and play."""
+MOST_NAMED = 3
+"""So many places and states are named in what is said of a leak."""
+TRIES = 3
+"""What else may happen, unseen, is tried so often at a step."""
 
 
 @dataclass(slots=True)
@@ -44,10 +47,18 @@ class Leaks:
     """What the two-run test has found: how many pairs of positions were compared, and the leaks by place or state."""
 
     compared: int = 0
+    plays: int = 0
     by_thing: dict[str, int] = field(default_factory=dict)
-    """Comparisons in which something in this place was swapped, or this state changed."""
+    """Comparisons in which this place or state was different, and its player could not see it."""
     found: dict[str, Found] = field(default_factory=dict)
-    """A leak, by the place or state that leaks."""
+    """A leak, by the place or state that leaks: two plays."""
+    anyhow: Found | None = None
+    """A leak of what lies in no place and no state: a choice, say, of which one name alone knows."""
+
+    def of(self, promise: ir.Secret) -> Found | None:
+        """Two plays that break a promise."""
+        leaks = [self.found[thing] for thing in promise.things if thing in self.found]
+        return min(leaks, key=lambda found: len(found.answers), default=self.anyhow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,25 +67,6 @@ class Public:
 
     actions: frozenset[str]
     states: frozenset[str]
-
-
-def secret_trial(
-    machine: Machine,
-    plays: int,
-    seed: int,
-    tell: Callable[[int], None] = lambda done: None,
-    go_on: Callable[[], bool] = lambda: True,
-) -> Leaks:
-    """Play at random, and compare pairs of positions on the way; each time `go_on` is asked whether there is time."""
-    leaks = Leaks()
-    game = machine.game
-    public = public_of(game)
-    for number in range(plays):
-        _one_play(machine, Random(f"secret {seed}:{number}"), public, leaks, go_on)
-        tell(number + 1)
-        if not go_on():
-            break
-    return leaks
 
 
 def public_of(game: ir.Game) -> Public:
@@ -100,191 +92,257 @@ def _read(game: ir.Game, thing: object) -> Iterator[object]:
                 todo.append(game.functions[node.function].body)
 
 
-def _one_play(machine: Machine, random: Random, public: Public, leaks: Leaks, go_on: Callable[[], bool]) -> None:
-    events: list[Event] = []
-    answers: list[Answer] = []
-    known: list[set[int]] = [set() for _ in machine.effects.seats]
-    looks = 0
+def secret_trial(
+    machine: Machine,
+    plays: int,
+    seed: int,
+    tell: Callable[[int], None] = lambda done: None,
+    go_on: Callable[[], bool] = lambda: True,
+    leaks: Leaks | None = None,
+) -> Leaks:
+    """Play at random, and let second plays part from each; each time `go_on` is asked whether there is time. `leaks`:
+    what has been found before, it goes on from there."""
+    leaks = Leaks() if leaks is None else leaks
+    promised = [promise for promise in machine.game.promises if isinstance(promise, ir.Secret)]
+    for number in range(leaks.plays, plays):
+        if not go_on() or (promised and all(leaks.of(promise) is not None for promise in promised)):
+            break
+        random = Random(f"secret {seed}:{number}")
+        for senses, life, rest in _partings(machine, random, FIRST_DECISIONS << min(number, MOST_STEPS)):
+            if not go_on():
+                break
+            _compare(senses, life, rest, random, leaks)
+        leaks.plays += 1
+        tell(leaks.plays)
+    return leaks
+
+
+# ---------------------------------------------------------------------------------------------------------- first plays
+
+
+def _partings(machine: Machine, random: Random, decisions: int) -> Iterator[tuple[Senses, Life, tuple[Answer, ...]]]:
+    """Of a random play, up to so many decisions, for each player some positions from which something comes that this
+    player does not see, and how the play goes on from there."""
     try:
+        events: list[Event] = []
         state = machine.begin(events)
-        veils = _veils(state, events)
-        _learn(known, events, state)
-        while state.result is None and len(answers) < 5_000:
-            if not machine.is_chance(state) and random.randrange(LOOKED_AT << looks // OFTEN) == 0:
-                looks += 1
-                for seat in machine.effects.seats:
-                    others = chain(
-                        _swaps(machine, state, seat, known[seat], random),
-                        _changes(machine, state, seat, public, random),
-                    )
-                    _compare(_Sight(machine, veils, seat, public), state, others, answers, leaks)
-                if not go_on():
-                    return
-            answer: Answer = (
-                machine.outcomes(state).canonical(machine.outcomes(state).sample(random))
-                if machine.is_chance(state)
-                else machine.options(state).random(random)
-            )
-            answers.append(answer)
-            events = []
-            before, state = state, machine.step(state, answer, events)
-            veils += _veils(before, events)
-            _learn(known, events, state)
     except RuleError:
         return
-
-
-def _veils(before: State, events: Sequence[Event]) -> list[views.Step]:
-    """Of what happened, that a joint choice began or ended: it says which table is seen."""
-    found = [event for event in events if isinstance(event, Veiled | Unveiled)]
-    return [(before, found)] if found else []
-
-
-def _learn(known: list[set[int]], events: Sequence[Event], state: State) -> None:
-    """The pieces that each player knows where to find: seen there, and nothing unseen has come or gone since."""
-    for event in events:
-        for seat, seen in enumerate(known):
-            match event:
-                case Moved() if event.shown_to(seat):
-                    seen.update(event.pieces)
-                case Moved():
-                    seen.difference_update(event.pieces)
-                    mixed = (event.origin, event.target)
-                    seen.difference_update([piece for piece in seen if state.where[piece] in mixed])
-                case Answered() | Happened():
-                    seen.update(event.shown[seat])
-                case ShownPlace() if seat in event.audience:
-                    seen.update(event.pieces)
-                case _:
-                    pass
-
-
-@dataclass(frozen=True, slots=True)
-class _Other:
-    """A position that a player can not tell from another one: what was changed, in words, and in which things."""
-
-    state: State
-    what: str
-    things: frozenset[str]
-
-
-def _compare(sight: _Sight, state: State, others: Iterator[_Other], answers: list[Answer], leaks: Leaks) -> None:
-    seen: tuple[object, ...] | None = None
-    for other in others:
-        seen = seen or sight.of(state)
+    start, answers, unseen = (state, events), list[Answer](), [list[int]() for _ in machine.effects.seats]
+    has_veils = any(isinstance(step, flow.Veil) for block in machine.flow.blocks for step in block.steps)
+    while state.result is None and len(answers) < MOST_STEPS and decisions:
+        decisions -= not machine.is_chance(state)
+        answer = _any(machine, state, random)
+        for seat, places in enumerate(unseen):
+            if _may_be_unseen(machine, state, answer, seat, has_veils):
+                places.append(len(answers))
         try:
-            found = sight.of(other.state)
+            state = machine.step(state, answer)
         except RuleError:
-            continue  # such a position can not be
+            break
+        answers.append(answer)
+    for seat, places in enumerate(unseen):
+        senses = Senses(machine, seat)
+        chosen = sorted(random.sample(places, min(PARTINGS, len(places))))
+        life = senses.begin(*start)
+        for place in chosen:
+            for answer in answers[len(life.answers) : place]:
+                step: list[Event] = []
+                after = machine.step(life.state, answer, step)
+                _, attention = life.attention.after((life.state, step), seat)
+                life = Life(after, attention, (*life.answers, answer))
+            if place < len(answers):
+                yield senses, life, tuple(answers[place:])
+
+
+def _any(machine: Machine, state: State, random: Random) -> Answer:
+    """What happens, or somebody chooses, at random; as it is listed."""
+    if machine.is_chance(state):
+        outcomes = machine.outcomes(state)
+        return outcomes.canonical(outcomes.sample(random))
+    return machine.options(state).random(random)
+
+
+def _may_be_unseen(machine: Machine, state: State, answer: Answer, seat: int, has_veils: bool) -> bool:
+    """Whether a player may not see what happens next: where in doubt, one tries. `has_veils`: some choices are made at
+    once, and what others answer is not seen."""
+    node = machine.node(state)
+    match node:
+        case flow.DrawNode():
+            return not machine.game.places[node.to.place].sight.all
+        case flow.Decision() if machine.decider(state) == seat:
+            return False
+        case flow.Decision() if has_veils or node.privately or node.secretly:
+            return True
+        case flow.Decision() | flow.ChanceNode():
+            shown = machine.shown(state, answer)[seat]
+            alone = machine.layout.twins.alone  # which of identical pieces it is nobody sees
+            return any(piece not in shown or not alone[piece] for piece in machine.pieces_in(state, answer))
+        case flow.RollNode() | flow.ThrowNode() | flow.Over() | flow.Outside():
+            return False  # all see it
+
+
+# --------------------------------------------------------------------------------------------------------- second plays
+
+
+def _compare(senses: Senses, life: Life, rest: tuple[Answer, ...], random: Random, leaks: Leaks) -> None:
+    """Let a second play part from a play, whose further answers are given, and compare them step by step."""
+    machine = senses.machine
+    other = life
+    changed: dict[Value, Value] = {}
+    while rest:
+        first, second = rest[0], other
+        try:
+            after, moment = senses.live(life, first, _Next(machine, iter(rest[1:]), random))
+        except RuleError:
+            return
+        found = None
+        for answer in _candidates(machine, life, other, first, changed, random):
+            try:
+                there, seen = senses.live(second, answer, lambda state: _any(machine, state, random))
+            except (RuleError, ChoiceError):
+                continue
+            if not moment.looks_alike(seen):
+                continue
+            difference = moment.difference(seen)
+            if difference is not None:
+                _note(senses, (life, other), (after, there), difference, leaks)
+                return
+            if moment == seen:
+                found = there
+                _note_changed(changed, first, answer)
+                break
+        if found is None:
+            return
+        rest = rest[len(after.answers) - len(life.answers) :]
+        life, other = after, found
+        if life.state == other.state:
+            return  # they have met again
         leaks.compared += 1
-        for thing in other.things:
+        for thing in _hidden(senses, life.state, other.state):
             leaks.by_thing[thing] = leaks.by_thing.get(thing, 0) + 1
-        if found != seen:
-            detail = f"{sight.player} sees a difference if {other.what}"
-            for thing in other.things:
-                leaks.found[thing] = Found(tuple(answers), detail).shorter(leaks.found.get(thing))
-
-
-def _swaps(machine: Machine, state: State, seat: int, known: set[int], random: Random) -> Iterator[_Other]:
-    """Two hidden pieces in each other's place."""
-    hidden = list(_hidden(machine, state, seat, known))
-    for _ in range(SWAPS if len(hidden) > 1 else 0):
-        first, second = random.sample(hidden, 2)
-        other = swapped(machine, state, first, second)
-        if other is not None:
-            titles = " and ".join(machine.game.pieces[piece].title for piece in (first, second))
-            things = (machine.layout.place_of[state.where[piece]][0].name for piece in (first, second))
-            yield _Other(other, f"{titles} change places", frozenset(things))
-
-
-def _changes(machine: Machine, state: State, seat: int, public: Public, random: Random) -> Iterator[_Other]:
-    """Hidden states with another value."""
-    look = machine.look(state)
-    hidden = [
-        (slot, machine.game.states[name])
-        for name, family in machine.layout.states.items()
-        if not machine.game.states[name].track and name not in public.states
-        for slot in family.all_slots
-        if not machine.effects.sees(look, slot, seat)
-    ]
-    for slot, declared in random.sample(hidden, min(SWAPS, len(hidden))):
-        values = [value for value in _values(declared.type) if value != state.slots[slot]]
-        if values:
-            value = random.choice(values)
-            slots = (*state.slots[:slot], value, *state.slots[slot + 1 :])
-            said = show_value(value, declared.type, machine.game)
-            name = machine.effects.slot_name(slot)
-            yield _Other(State(slots, state.where), f"{name} is {said}", frozenset((declared.name,)))
-
-
-@lru_cache(maxsize=256)
-def _values(ty: types.Type) -> tuple[Value, ...]:
-    """The values of a type; of a set or of a large type none."""
-    if isinstance(ty, types.SetOf | types.Fraction) or types.size(ty) > MOST_VALUES:
-        return ()
-    return tuple(types.values(ty))
-
-
-def _hidden(machine: Machine, state: State, seat: int, known: set[int]) -> Iterator[int]:
-    """Pieces that a player has never seen and does not see where they lie."""
-    look = machine.look(state)
-    for piece in machine.game.pieces:
-        slot = state.where[piece.id]
-        place, _ = machine.layout.place_of[slot]
-        if place.name != ir.BOX and piece.id not in known and not machine.effects.sees(look, slot, seat):
-            yield piece.id
-
-
-def swapped(machine: Machine, state: State, first: int, second: int) -> State | None:
-    """The position with two pieces in each other's place; None if one can not lie where the other does."""
-    slots, where = list(state.slots), list(state.where)
-    a, b = where[first], where[second]
-    if a == b:
-        return None
-    for piece, slot in ((first, b), (second, a)):
-        if piece not in machine.layout.place_of[slot][0].holds.members:
-            return None
-    for slot, old, new in ((a, first, second), (b, second, first)):
-        slots[slot] = _exchanged(slots[slot], old, new, machine.layout.place_of[slot][0].order)
-    for slot in range(machine.layout.frame_start, machine.layout.size):
-        if _mentions(slots[slot], first) or _mentions(slots[slot], second):
-            return None
-    where[first], where[second] = b, a
-    return State(tuple(slots), tuple(where))
-
-
-def _exchanged(held: tuple[object, ...], old: int, new: int, order: PlaceOrder) -> tuple[object, ...]:
-    if order is PlaceOrder.PILE:
-        return tuple(_exchanged(layer, old, new, PlaceOrder.SET) for layer in held)  # type: ignore[arg-type]
-    found = [new if piece == old else piece for piece in held]
-    return tuple(found) if order is PlaceOrder.ROW else tuple(sorted(found))  # type: ignore[type-var]
-
-
-def _mentions(value: object, piece: int) -> bool:
-    """Whether something remembered in the flow may be this piece (any equal number counts: better too careful)."""
-    if isinstance(value, tuple):
-        return any(_mentions(inner, piece) for inner in value)
-    return value == piece and not isinstance(value, bool)
 
 
 @dataclass(frozen=True, slots=True)
-class _Sight:
-    """All that a player sees of a position, what is public on purpose aside."""
+class _Next:
+    """The answers that a play has given, one after the other."""
 
     machine: Machine
-    veils: list[views.Step]
-    seat: int
-    public: Public
+    answers: Iterator[Answer]
+    random: Random
 
-    @property
-    def player(self) -> str:
-        return self.machine.game.players[self.seat]
+    def __call__(self, state: State) -> Answer:
+        answer = next(self.answers, None)
+        return _any(self.machine, state, self.random) if answer is None else answer
 
-    def of(self, state: State) -> tuple[object, ...]:
-        view = views.view(self.machine, state, self.veils, self.seat)
-        texts: tuple[str, ...] = ()
-        if view.options is not None:
-            notation = Notation(self.machine, state)
-            offered = (o for o in view.options if not (isinstance(o, Act) and o.action in self.public.actions))
-            texts = tuple(sorted(notation.text(option) for option in offered))
-        return view.places, view.states, view.asked, view.menu, view.over, texts
+
+def _candidates(
+    machine: Machine, life: Life, other: Life, answer: Answer, changed: dict[Value, Value], random: Random
+) -> Iterator[Answer]:
+    """What may happen in the second play where the first one goes on with an answer: the same with the pieces that have
+    changed places, the same, or anything else. Where they part, something else."""
+    tried = set[Answer]()
+    if life is other:
+        tried.add(answer)
+    else:
+        offered: Any = (machine.outcomes if machine.is_chance(other.state) else machine.options)(other.state)
+        for wanted in (_with(answer, changed), answer):
+            if wanted not in tried:
+                tried.add(wanted)
+                with suppress(ChoiceError):
+                    yield offered.canonical(wanted)
+    for _ in range(TRIES):
+        found = _any(machine, other.state, random)
+        if found not in tried:
+            tried.add(found)
+            yield found
+
+
+def _note_changed(changed: dict[Value, Value], answer: Answer, other: Answer) -> None:
+    """Which pieces have taken each other's place, as far as draws tell."""
+    if isinstance(answer, Drawn) and isinstance(other, Drawn) and answer != other:
+        changed.setdefault(answer.piece, other.piece)
+        changed.setdefault(other.piece, answer.piece)
+
+
+def _with(answer: Answer, changed: dict[Value, Value]) -> Answer:
+    """The answer with the pieces that have changed places; a number that is none may be meant, then it is refused or
+    looks different."""
+    match answer:
+        case Drawn(piece):
+            return Drawn(changed.get(piece, piece))  # type: ignore[arg-type]
+        case Act(action, arguments):
+            return Act(action, tuple(changed.get(value, value) for value in arguments))
+        case Values(values):
+            return Values(tuple(changed.get(value, value) for value in values))
+        case Subset(members):
+            return Subset(tuple(sorted(changed.get(value, value) for value in members)))  # type: ignore[type-var]
+        case _:  # cautious: it names no pieces, or the same
+            return answer
+
+
+# --------------------------------------------------------------------------------------------------------------- leaks
+
+
+def _note(senses: Senses, before: tuple[Life, Life], after: tuple[Life, Life], difference: str, leaks: Leaks) -> None:
+    """Two plays look different: keep them for what was hidden, at first or then, and is not the same in both."""
+    pairs = [(one.state, other.state) for one, other in (before, after)]
+    things = _hidden(senses, *pairs[0]) or _hidden(senses, *pairs[1])
+    named = sorted({name for names in things.values() for name in names})
+    what = f"what is hidden in {' and '.join(named[:MOST_NAMED])}" if things else "what has happened unseen"
+    detail = f"{senses.player} can tell {what}: these two plays look different to {senses.player}, as at the end "
+    found = Found(after[0].answers, detail + difference, beside=after[1].answers)
+    for thing in things:
+        leaks.found[thing] = found.shorter(leaks.found.get(thing))
+    if not things:
+        leaks.anyhow = found.shorter(leaks.anyhow)
+
+
+def look_different(machine: Machine, one: Sequence[Answer], other: Sequence[Answer]) -> bool:
+    """Whether two plays look alike to somebody, but for what is told on purpose, up to the last step of them."""
+    for seat in machine.effects.seats:
+        senses = Senses(machine, seat)
+        events: list[Event] = []
+        here = there = senses.begin(machine.begin(events), events)
+        while len(here.answers) < len(one) and len(there.answers) < len(other):
+            here, seen = _lived(senses, here, one)
+            there, seen_there = _lived(senses, there, other)
+            if seen != seen_there:
+                if seen.looks_alike(seen_there) and seen.difference(seen_there) is not None:
+                    return True
+                break
+    return False
+
+
+def _lived(senses: Senses, life: Life, answers: Sequence[Answer]) -> tuple[Life, Moment]:
+    first, *more = answers[len(life.answers) :]
+    return senses.live(life, first, _Next(senses.machine, iter(more), Random(0)))
+
+
+def _hidden(senses: Senses, one: State, other: State) -> dict[str, list[str]]:
+    """Places and states that are different at two positions, and that a player does not see at either; with the names
+    of those instances of them."""
+    machine = senses.machine
+    slots = [slot for slot, (here, there) in enumerate(zip(one.slots, other.slots, strict=True)) if here != there]
+    looks = machine.look(one), machine.look(other)
+    names = {slot: name for name, family in machine.layout.states.items() for slot in family.all_slots}
+    found: dict[str, list[str]] = {}
+    for slot in slots:
+        if slot in machine.layout.place_of:
+            place, _ = machine.layout.place_of[slot]
+            name = place.name
+            here, there = (_titles(machine, place, state.slots[slot]) for state in (one, other))
+            if name == ir.BOX or here == there:
+                continue
+        elif slot in names and not machine.game.states[names[slot]].track:
+            name = names[slot]
+        else:
+            continue
+        if not any(machine.effects.sees(look, slot, senses.seat) for look in looks):
+            found.setdefault(name, []).append(machine.effects.slot_name(slot))
+    return found
+
+
+def _titles(machine: Machine, place: ir.Place, lying: tuple[Any, ...]) -> list[str]:
+    titles = [machine.game.pieces[piece].title for piece in contents(place.order, lying)]
+    return titles if place.order is ir.PlaceOrder.ROW else sorted(titles)

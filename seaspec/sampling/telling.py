@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from seaspec.backends.interpreter.chance import Drawn
 from seaspec.backends.interpreter.choices import Act, Subset
 from seaspec.backends.interpreter.errors import RuleError
+from seaspec.backends.interpreter.log import Event, Moved
 from seaspec.backends.interpreter.look import Look
 from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.notation import Notation, sorted_names
@@ -35,6 +37,19 @@ def steps(machine: Machine, found: Found, start: State | None = None) -> Iterato
         line = _line(machine, state, answer)
         if line is not None:
             yield line
+
+
+def each_step(machine: Machine, answers: Sequence[Answer]) -> Iterator[str]:
+    """A line for each answer and outcome, hidden ones too: of two plays that are told side by side."""
+    state = machine.begin()
+    for answer in answers:
+        line, events = _line(machine, state, answer), list[Event]()
+        text = Notation(machine, state).text(answer)
+        state = machine.step(state, answer, events)
+        moved = next((event for event in events if isinstance(event, Moved)), None)
+        if isinstance(answer, Drawn) and moved is not None:
+            line = f"{text} is drawn to {machine.effects.slot_name(moved.target)}"
+        yield line or text
 
 
 def _line(machine: Machine, state: State, answer: Answer) -> str | None:

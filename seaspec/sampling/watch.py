@@ -31,11 +31,13 @@ ENDLESS = "plays can go on for ever"
 @dataclass(frozen=True, slots=True)
 class Found:
     """A play that shows something: its answers and outcomes, in order. `detail`: what is wrong, beyond the promise.
-    `back`: at the end all is as it was after so many answers; so what is between can be done for ever."""
+    `back`: at the end all is as it was after so many answers; so what is between can be done for ever. `beside`: the
+    answers of another play, which looked alike to somebody up to its last step."""
 
     answers: tuple[Answer, ...]
     detail: str = ""
     back: int | None = None
+    beside: tuple[Answer, ...] | None = None
 
     def shorter(self, other: Found | None) -> Found:
         """The one that is easier to follow; one that comes back to where it was says more than any other."""

@@ -12,12 +12,13 @@ from dataclasses import replace
 from itertools import combinations
 
 from seaspec.backends.interpreter.errors import ChoiceError, RuleError
-from seaspec.backends.interpreter.machine import Machine
+from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.notation import Notation
 from seaspec.examples.run import run_example
 from seaspec.game import Game
 from seaspec.library import Subject
 from seaspec.loading import LoadError, load_subject
+from seaspec.sampling.secrets import look_different
 from seaspec.sampling.watch import Found, Watcher
 from seaspec.syntax import tree
 
@@ -84,6 +85,31 @@ def shown_by_example(name: str) -> Shows:
         return example is None or run_example(game, example).is_as_told is (name in game.rules.breaks)
 
     return shows
+
+
+def shown_by_pair(machine: Machine, found: Found, beside: tuple[Answer, ...]) -> Shows:
+    """Whether the same two plays look alike to somebody there, too, and then different."""
+    told = [list(_told(machine, one)) for one in (found, Found(beside))]
+
+    def shows(game: Game) -> bool:
+        try:
+            one, other = (_read(game.machine, texts) for texts in told)
+            return look_different(game.machine, one, other)
+        except (ChoiceError, RuleError):
+            return False
+
+    return shows
+
+
+def _read(machine: Machine, told: list[str]) -> list[Answer]:
+    """The answers that are told by name."""
+    state, answers = machine.begin(), list[Answer]()
+    for text in told:
+        if state.result is not None:
+            break
+        answers.append(Notation(machine, state).read(text))
+        state = machine.step(state, answers[-1])
+    return answers
 
 
 def shown_by_play(machine: Machine, found: Found, promise: str | None) -> Shows:

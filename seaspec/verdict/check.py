@@ -43,8 +43,14 @@ PLAYED, SECRETS = 0.75, 0.9
 """The part of the time for plays after which they end, and the test of secrets does; what is left is for symmetries."""
 
 
+AT_ONCE = 40
+"""Plays for the test of secrets before all else, if there is time."""
 CLOSELY = 2_000
 """Answers in a play that the interpreter watches: long plays are for machine code."""
+
+
+Tell = Callable[[PlayFindings, Sequence[ExampleResult], Leaks | None], None]
+"""Is told what plays have found, examples that do not show what they say, and secrets that are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,32 +125,41 @@ def check_game(
     build: Rebuild,
     is_before: Callable[[float], bool] = lambda part: True,
     more: Callable[[Callable[[], bool]], PlayFindings] = lambda go_on: PlayFindings(),
-    tell: Callable[[PlayFindings, Sequence[ExampleResult]], None] = lambda found, failed: None,
+    tell: Tell = lambda found, failed, leaks: None,
+    is_early: Callable[[], bool] = lambda: False,
 ) -> Checked:
     """Run examples and plays. `begin(label, total)` gives a function that is told how many are done.
 
     `build` makes the same game with other options, for examples that want them; `is_before` is asked whether less than
     this part of the time for plays has passed. Examples are run in any case. Ctrl-C ends the plays. `more` gives what
-    machine code has found besides, and waits for it as long as one should; `tell` is told what plays have found, and
-    which examples do not show what they say.
+    machine code has found besides, and waits for it as long as one should; `tell` is told what plays have found,
+    which examples do not show what they say, and which secrets are told. While it `is_early`, secrets come first.
     """
+    has_secrets = any(isinstance(promise, ir.Secret) for promise in game.rules.promises)
+    leaks = Leaks() if has_secrets else None
+    pairs, interrupted = max(2, plays // 2), False
+    try:
+        if leaks is not None and plays:
+            secret_trial(game.machine, AT_ONCE, seed, lambda done: tell(PlayFindings(), (), leaks), is_early, leaks)
+    except KeyboardInterrupt:
+        interrupted = True
     results = run_examples(game, build)
     examples = tuple(r for r in results if r.verdict is not Shown.OTHER_OPTIONS)
-    tell(PlayFindings(), [example for example in examples if not is_as_said(game.rules, example)])
+    tell(PlayFindings(), [example for example in examples if not is_as_said(game.rules, example)], None)
     go_on = partial(is_before, PLAYED)
-    findings = watched_plays(game.machine, plays, seed, begin("plays", plays), go_on, CLOSELY)
-    tell(findings, ())
-    leaks: Leaks | None = None
+    findings = watched_plays(game.machine, 0 if interrupted else plays, seed, begin("plays", plays), go_on, CLOSELY)
+    findings.interrupted |= interrupted
+    tell(findings, (), None)
     symmetries = [promise for promise in game.rules.promises if isinstance(promise, ir.Symmetry)]
     mirrored = {promise.name: Mirrored() for promise in symmetries}
     try:
-        if any(isinstance(p, ir.Secret) for p in game.rules.promises):
-            some = 0 if findings.interrupted else max(2, plays // 8)
-            leaks = secret_trial(game.machine, some, seed, begin("secrets", some), lambda: is_before(SECRETS))
+        if leaks is not None and not findings.interrupted:
+            secret_trial(game.machine, pairs, seed, begin("secrets", pairs), lambda: is_before(SECRETS), leaks)
+            tell(PlayFindings(), (), leaks)
         few = 0 if findings.interrupted else min(2, plays)
         for promise in symmetries:
             mirrored[promise.name] = symmetry_trial(game.machine, promise, few, seed, lambda: is_before(1))
-        if plays:
+        if plays and not interrupted:
             findings.add(more(lambda: is_before(1)))
     except KeyboardInterrupt:
         findings.interrupted = True

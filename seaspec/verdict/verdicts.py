@@ -366,14 +366,17 @@ def _secret(promise: ir.Secret, leaks: Leaks | None) -> PromiseVerdict:
     if leaks is None:
         return PromiseVerdict(promise.name, "secret", promise, Verdict.UNDECIDED, "not looked at", None)
     compared = sum(leaks.by_thing.get(thing, 0) for thing in promise.things)
-    found = next((leaks.found[thing] for thing in promise.things if thing in leaks.found), None)
+    found = leaks.of(promise)
     if found is not None:
         verdict = Verdict.REFUTED if promise.myth else Verdict.BROKEN
         return PromiseVerdict(promise.name, "secret", promise, verdict, found.detail, promise.myth, found)
     if promise.myth or not compared:
-        why = "no pair of runs shows it" if compared else "nothing hidden there could be exchanged"
+        met = "two plays that look alike, and in which it is different,"
+        why = f"no {met} come to look different" if compared else f"no {met} were met"
         return PromiseVerdict(promise.name, "secret", promise, Verdict.UNDECIDED, why, None)
-    return PromiseVerdict(promise.name, "secret", promise, Verdict.TESTED, _count(compared, "pair") + " of runs", True)
+    return PromiseVerdict(
+        promise.name, "secret", promise, Verdict.TESTED, _count(compared, "pair") + " of positions", True
+    )
 
 
 def _count(number: int, what: str) -> str:

@@ -44,7 +44,8 @@ INLINED = 60
 class Program:
     """All compiled functions of a game, and the names they use. `source` is the text of all of them.
 
-    `can`, `asked` and `odds` are set by the engine, which knows options and nodes.
+    `can`, `asked` and `odds` are set by the engine, which knows options and nodes. `told`: what is said `openly` goes
+    there, if anybody wants to hear it.
     """
 
     def __init__(self, game: ir.Game, layout: Layout) -> None:
@@ -62,6 +63,7 @@ class Program:
         self.can: Callable[[str, tuple[bool, ...]], Callable[..., bool]]
         self.asked: Callable[[Look, int, str | None], bool]
         self.odds: Callable[[Look, str, tuple[Any, ...]], Any]
+        self.told: list[Any] | None = None
         self._variables: dict[Variable, str] = {}
         self._known: dict[Any, str] = {}
         self._kept: list[object] = []
@@ -74,6 +76,12 @@ class Program:
     @property
     def source(self) -> str:
         return "\n\n".join(self.texts)
+
+    def openly(self, value: Any) -> Any:
+        """The same value, told to all."""
+        if self.told is not None:
+            self.told.append(value)
+        return value
 
     # ---------------------------------------------------------------------------------------------- functions
 
@@ -293,7 +301,7 @@ class Emitter:
                 self.uses_where = True
                 return f"(lambda c, s, w: {self.expr(inner, outermost=True)})(c.old, c.old.s, c.old.w)"
             case ir.Openly(inner):
-                return self.expr(inner)
+                return f"c.program.openly({self.expr(inner)})"
             case _:
                 assert_never(expr)
 

@@ -11,7 +11,7 @@ from seaspec.core import ir
 from seaspec.examples.run import ExampleResult, other_options
 from seaspec.game import Game
 from seaspec.library import Subject
-from seaspec.verdict.blame import blamed, shown_by_example, shown_by_play
+from seaspec.verdict.blame import blamed, shown_by_example, shown_by_pair, shown_by_play
 from seaspec.verdict.check import Checked, Failure
 from seaspec.verdict.verdicts import PromiseVerdict, World
 
@@ -31,8 +31,12 @@ class Because:
     def promise(self, verdict: PromiseVerdict) -> tuple[Line, ...]:
         if verdict.kept is not False or verdict.found is None or not verdict.found.answers:
             return ()
+        machine = self.checked.where(verdict).machine
+        if verdict.found.beside is not None:
+            shows = shown_by_pair(machine, verdict.found, verdict.found.beside)
+            return self._lines(verdict.world, self.options, shows)
         name = None if isinstance(verdict.promise, ir.NeverStuck) else verdict.name
-        shows = shown_by_play(self.checked.where(verdict).machine, verdict.found, name)
+        shows = shown_by_play(machine, verdict.found, name)
         return self._lines(verdict.world, self.options, shows)
 
     def failure(self, failure: Failure) -> tuple[Line, ...]:

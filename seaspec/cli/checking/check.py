@@ -309,6 +309,8 @@ def with_saved_plays(result: Result, subject: Subject, folder: Path) -> Result:
     texts = {name: file.text for name, file in kept_results.files_of(subject).items()}
 
     def kept(play: Shown, name: str) -> Shown:
+        if play.beside is not None:
+            play = replace(play, beside=_save(play.beside, folder / f"{file_name(f'{name} beside')}.play", texts))
         return _save(play, folder / f"{file_name(name)}.play", texts)
 
     return replace(

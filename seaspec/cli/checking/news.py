@@ -22,7 +22,8 @@ from seaspec.examples.run import ExampleResult
 from seaspec.files import file_name
 from seaspec.game import Game
 from seaspec.sampling.plays import PlayFindings
-from seaspec.sampling.telling import as_play, sentence_of, steps
+from seaspec.sampling.secrets import Leaks
+from seaspec.sampling.telling import as_play, each_step, sentence_of, steps
 from seaspec.sampling.watch import Found
 from seaspec.saved import PlayError
 
@@ -41,13 +42,13 @@ class News:
     def __post_init__(self) -> None:
         self.told = multiprocessing.RawArray("b", len(self.game.rules.promises) + 2)
 
-    def look(self, findings: PlayFindings, failed: Sequence[ExampleResult] = ()) -> None:
-        """Tell what is broken, and has not been told; and which examples fail."""
+    def look(self, findings: PlayFindings, failed: Sequence[ExampleResult] = (), leaks: Leaks | None = None) -> None:
+        """Tell what is broken, and has not been told; which secrets are told; and which examples fail."""
         if self.channel is None:
             return
         if failed:
             self._tell_examples(self.channel, [result.example.name for result in failed])
-        for number, what, sentence, found in self._broken(findings):
+        for number, what, sentence, found in (*self._broken(findings), *self._leaking(leaks)):
             much = 1 if found.back is None else 2  # that plays can go on for ever says more than that one is long
             if self.told[number] < much:
                 is_first = not any(self.told)
@@ -73,19 +74,32 @@ class News:
         if findings.endless is not None:
             yield len(rules.promises) + 1, "a play without an end", "", findings.endless
 
+    def _leaking(self, leaks: Leaks | None) -> Iterator[tuple[int, str, str, Found]]:
+        rules = self.game.rules
+        for number, promise in enumerate(rules.promises):
+            if leaks is not None and isinstance(promise, ir.Secret) and not promise.myth:
+                found = leaks.of(promise)
+                if found is not None and promise.name not in rules.breaks:
+                    yield number, promise.name, sentence_of(rules, promise.source), found
+
     def _tell(self, channel: Channel, what: str, sentence: str, found: Found, is_first: bool) -> None:
+        machine = self.game.machine
         if channel.as_json:
             said = {"what": what, "sentence": sentence, "detail": found.detail}
-            print_json_line(
-                {"news": "broken", **said, "seconds": self._seconds(), "steps": [*steps(self.game.machine, found)]}
-            )
+            told = [[*each_step(machine, found.answers)], [*each_step(machine, found.beside)]] if found.beside else []
+            plays = {"steps": told[0], "beside": told[1]} if told else {"steps": [*steps(machine, found)]}
+            print_json_line({"news": "broken", **said, "seconds": self._seconds(), **plays})
             return
+        if found.beside is not None:
+            self._save(channel.folder / f"{file_name(f'{what} beside')}.play", Found(found.beside))
         path = self._save(channel.folder / f"{file_name(what)}.play", found)
         name = f'{what} "{sentence}"' if sentence else what
         if found.back is not None:
             name += f": {found.detail}"
         after = f"after {len(found.answers)} step{'s' * (len(found.answers) != 1)}"
         lines = [f"{self._seconds()} s: {paint('broken', BOLD, RED, stream=sys.stderr)}: {name}, {after}"]
+        if found.beside is not None:
+            lines += textwrap.wrap(found.detail, 100, initial_indent="  ", subsequent_indent="  ")
         if path is not None:
             lines.append(f"  see it: seaspec replay {path}")
         if is_first:

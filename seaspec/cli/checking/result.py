@@ -44,6 +44,8 @@ class Shown:
     saved: dict[str, Any]
     path: str | None = None
     """The file in which it was saved."""
+    beside: Shown | None = None
+    """Another play, which looked alike to somebody up to its last step; it has no board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +297,9 @@ def _lines(data: list[dict[str, Any]]) -> tuple[Line, ...]:
 
 
 def _shown(data: Mapping[str, Any] | None) -> Shown | None:
-    return None if data is None else Shown(**{**data, "steps": tuple(data["steps"])})
+    if data is None:
+        return None
+    return Shown(**{**data, "steps": tuple(data["steps"]), "beside": _shown(data["beside"])})
 
 
 def _card(data: Mapping[str, Any] | None) -> Card | None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any
 
+from seaspec.backends.interpreter.machine import Answer
 from seaspec.backends.symbolic.logic.solve import another_version, ask_another, version
 from seaspec.cli.checking.ahead import Ahead
 from seaspec.cli.checking.aside import RoamingAside
@@ -53,7 +54,7 @@ from seaspec.prove.explain.grounds import does_without
 from seaspec.prove.proof import Step
 from seaspec.prove.proofs import is_large
 from seaspec.sampling.plays import last_position
-from seaspec.sampling.telling import as_play, open_table, sentence_of, steps
+from seaspec.sampling.telling import as_play, each_step, open_table, sentence_of, steps
 from seaspec.sampling.watch import Found
 from seaspec.saved import to_json as play_to_json
 from seaspec.syntax import tree
@@ -83,6 +84,9 @@ PLAYING_LEAST = 0.15
 """The part of the time that there is for plays in any case, however long the examples took."""
 CERTIFYING = 120.0
 """Seconds for the checker of certificates, with `--full`."""
+AT_ONCE, MOST_AT_ONCE = 1.5, 0.3
+"""Processor seconds in which it is looked, before all else, whether secrets are told; the part of the time after which
+that ends in any case."""
 TELLING = 0.05
 """The part of the time, besides a second, that is left for beginning and for telling what was found."""
 
@@ -138,7 +142,15 @@ def _checked(asked: _Asked, game: Game, report: Report, clock: _Clock, aside: Ro
             begin = _progress(bars)
             rebuild = _rebuild(subject, options)
             checked = check_game(
-                game, how.plays, how.seed, begin, rebuild, clock.has_time_to_play, aside.at_first, aside.news.look
+                game,
+                how.plays,
+                how.seed,
+                begin,
+                rebuild,
+                clock.has_time_to_play,
+                aside.at_first,
+                aside.news.look,
+                clock.is_early,
             )
         checked = run_in_worlds(checked, [world for world in worlds if _has_examples(subject, world)])
         if how.plays and not checked.plays.interrupted:
@@ -195,7 +207,7 @@ class _Clock:
     def __init__(self, begun: float, seconds: float | None) -> None:
         self.begun = begun
         self.seconds = seconds
-        self._played_from = 0.0
+        self._played_from = self._worked_from = 0.0
 
     @property
     def passed(self) -> float:
@@ -216,6 +228,11 @@ class _Clock:
             return True
         playing = min(0.5, PLAYING + PLAYING_AT_FIRST / self.seconds)
         return self.is_before(max(part * playing, self._played_from / self.seconds + part * PLAYING_LEAST))
+
+    def is_early(self) -> bool:
+        """Whether it is time for what is wanted first; it begins when this is first asked."""
+        self._worked_from = self._worked_from or time.process_time()
+        return time.process_time() - self._worked_from < AT_ONCE and self.is_before(MOST_AT_ONCE)
 
     def has_time_to_look(self) -> bool:
         return self.is_before(LOOKING)
@@ -486,10 +503,22 @@ def _detail(checked: Checked, verdict: verdicts.PromiseVerdict) -> str:
 
 def _shown(game: Game, found: Found) -> Shown:
     """A play in words, and what is saved of it."""
+    if found.beside is not None:
+        beside = _listed(game, found.beside, None)
+        return _listed(game, found.answers, beside)
     told: Iterator[str] = steps(game.machine, found) if found.answers else iter(())
     board = ""
     if found.answers:
         board = draw_text(game.rules, open_table(game.machine, last_position(game.machine, found)))
+    return Shown(tuple(told), board, _saved(game, found))
+
+
+def _listed(game: Game, answers: Sequence[Answer], beside: Shown | None) -> Shown:
+    """One of two plays that are told side by side, with all that is hidden."""
+    return Shown(tuple(each_step(game.machine, answers)), "", _saved(game, Found(tuple(answers))), beside=beside)
+
+
+def _saved(game: Game, found: Found) -> dict[str, Any]:
     saved = play_to_json(as_play(game, found))
     saved["rules"]["texts"] = dict.fromkeys(saved["rules"]["texts"], "")
-    return Shown(tuple(told), board, saved)
+    return saved

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from itertools import zip_longest
 from typing import Any
 
 from seaspec.cli.checking.result import (
@@ -27,6 +29,8 @@ FIRST_STEPS, LAST_STEPS = 10, 20
 """Of a play that is told, if it is longer, the rest is left out."""
 CARD_ROWS = 10
 """So many lines of what a house rule changes."""
+BESIDE = 46
+"""Of two plays side by side, the columns for each."""
 MOST_STEPS = 3
 """So many steps about which solvers contradict each other are told."""
 ORDER = ("proved", "exhaustive", "bounded", "exact", "witnessed", "refuted", "tested", "undecided", "broken")
@@ -284,8 +288,27 @@ def broken_lines(promise: PromiseResult) -> list[str]:
 
 def _shown_lines(play: Shown, because: Sequence[Line]) -> list[str]:
     """A play, why it goes wrong, and how it is shown again."""
-    found = ["  " + line for line in play_lines(play)] + because_lines(because)
-    return found if play.path is None else [*found, f"  replay: seaspec replay {play.path}"]
+    lines = play_lines(play) if play.beside is None else beside_lines(play, play.beside)
+    found = ["  " + line for line in lines] + because_lines(because)
+    paths = [one.path for one in (play, play.beside) if one is not None and one.path is not None]
+    return [*found, *(f"  replay: seaspec replay {path}" for path in paths)]
+
+
+def beside_lines(play: Shown, other: Shown) -> Iterator[str]:
+    """Two plays side by side; what is the same at their beginning is told once."""
+    rows = list(zip_longest(play.steps, other.steps, fillvalue=""))
+    same = next((number for number, (one, two) in enumerate(rows) if one != two), len(rows))
+    told = f"after {same} steps that are the same, " if same > 1 else "after one step that is the same, "
+    yield f"{told if same else ''}one play, and the other one:"
+    for number, row in enumerate(rows[same:], same + 1):
+        if same + FIRST_STEPS < number <= len(rows) - LAST_STEPS:
+            if number == same + FIRST_STEPS + 1:
+                yield f"    ... {len(rows) - same - FIRST_STEPS - LAST_STEPS} steps"
+            continue
+        one, two = (textwrap.wrap(text, BESIDE) or [""] for text in row)
+        for line, (left, right) in enumerate(zip_longest(one, two, fillvalue="")):
+            head = "    " if line else f"{number:>3}."
+            yield f"  {head} {left:<{BESIDE}} | {right}".rstrip()
 
 
 def because_lines(lines: Sequence[Line]) -> list[str]:
@@ -415,6 +438,7 @@ def _example_json(example: ExampleResult) -> dict[str, Any]:
 
 
 def _promise_json(promise: PromiseResult) -> dict[str, Any]:
+    beside = None if promise.play is None else promise.play.beside
     return {
         "name": promise.name,
         "kind": promise.kind,
@@ -428,6 +452,7 @@ def _promise_json(promise: PromiseResult) -> dict[str, Any]:
         "cites": list(promise.cites),
         "steps": None if promise.play is None else list(promise.play.steps),
         "play": None if promise.play is None else promise.play.path,
+        "beside": None if beside is None else {"steps": list(beside.steps), "play": beside.path},
         "because": _because_json(promise.because),
         "rests_on": list(promise.rests_on),
         "does_without": list(promise.does_without),

@@ -1,0 +1,183 @@
+"""What a player notices of a step of a play, and how two plays that looked alike so far come to look different.
+
+A `Moment` is all that a player comes to know between one choice or chance event that this player notices and the
+next: the answer, as it is seen; what was said, shown and moved; what was told `openly`; and the view after it. Told on
+purpose is which pieces they are that one sees move, what is said or shown, who has won, and how much happens after an
+answer that is hidden itself (who discards in secret, and draws as many again, tells how many).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from seaspec.backends.interpreter import views
+from seaspec.backends.interpreter.log import Answered, Event, Happened, Moved, Said, ShownPlace, Veiled
+from seaspec.backends.interpreter.machine import Answer, Machine
+from seaspec.backends.interpreter.notation import Notation
+from seaspec.backends.interpreter.state import State
+from seaspec.core import flow
+
+MOST_OPTIONS = 300
+"""Of more options only the number is compared."""
+MOST_UNNOTICED = 200
+"""So many choices that a player does not notice are followed, from one that is noticed to the next."""
+SEVERAL = 8
+"""So many pieces, or options, are named in what is said of a difference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """A play as one player lives it: where it has come to, what this player attends to, and its answers so far."""
+
+    state: State
+    attention: views.Attention
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Something that a player notices. `shape`: but for which pieces they are; `said`: on purpose; `shown`: pieces that
+    this player sees."""
+
+    text: str
+    shape: str
+    said: bool
+    shown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """All that a player sees now."""
+
+    places: dict[str, views.SeenPlace]
+    states: dict[str, str]
+    asked: str | None
+    menu: str | None
+    number: int
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What a player notices of a step. `hidden`: another's answer is not seen; `openly`: what was told so; `after`:
+    None when the game is over."""
+
+    answer: tuple[str, ...]
+    hidden: bool
+    openly: tuple[object, ...]
+    lines: tuple[Line, ...]
+    after: Sight | None
+
+    def looks_alike(self, other: Moment) -> bool:
+        """Whether it is the same answer, as far as this player sees, and the same was told openly."""
+        return self.answer == other.answer and self.openly == other.openly
+
+    def difference(self, other: Moment) -> str | None:
+        """What is different at two moments that look alike so far, and is not told on purpose."""
+        for here, there in zip_longest(self.lines, other.lines):
+            if here == there:
+                continue
+            lines = [line for line in (here, there) if line is not None]
+            is_told = len(lines) == 2 and (here.shape == there.shape or all(line.shown for line in lines))
+            if is_told or self.hidden or self.after is None or other.after is None or any(x.said for x in lines):
+                return None
+            texts = ["nothing" if line is None else f"'{line.text}'" for line in (here, there)]
+            return f"in one of them {texts[0]} happens, in the other one {texts[1]}"
+        if self.after is None or other.after is None or self.after == other.after:
+            return None
+        return next(_differences(self.after, other.after))
+
+
+def _differences(one: Sight, other: Sight) -> Iterator[str]:
+    for name, state in one.states.items():
+        if other.states.get(name) != state:
+            yield f"{name} is {state} in one of them, and {other.states.get(name, 'not to be seen')} in the other one"
+    for name, place in one.places.items():
+        there = other.places[name]
+        if there != place:
+            yield f"in {name} there is {_lying(place)} in one of them, and {_lying(there)} in the other one"
+    for name in other.states:
+        if name not in one.states:
+            yield f"{name} is to be seen in one of them only"
+    if (one.asked, one.menu) != (other.asked, other.menu):
+        asked = ["nobody" if o.asked is None else f"{o.asked} ({o.menu})" for o in (one, other)]
+        yield f"{asked[0]} is asked in one of them, and {asked[1]} in the other one"
+    only = sorted({*one.options} ^ {*other.options})
+    if only:
+        more = f", and {len(only) - SEVERAL} more" if len(only) > SEVERAL else ""
+        yield f"in one of them only there is the option {', '.join(only[:SEVERAL])}{more}"
+    yield f"there are {one.number} options in one of them, and {other.number} in the other one"
+
+
+def _lying(place: views.SeenPlace) -> str:
+    if place.contents is None:
+        return "something" if place.size is None else f"{place.size}" if place.size else "nothing"
+    more = ", .." if len(place.contents) > SEVERAL else ""
+    return (", ".join(place.contents[:SEVERAL]) + more) or "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Senses:
+    """What a player notices of plays of a game."""
+
+    machine: Machine
+    seat: int
+
+    @property
+    def player(self) -> str:
+        return self.machine.game.players[self.seat]
+
+    def begin(self, state: State, events: list[Event]) -> Life:
+        _, attention = views.Attention().after((state, events), self.seat)
+        return Life(state, attention, ())
+
+    def notices(self, state: State) -> bool:
+        """Whether this player notices that it is asked, or left to chance, what comes next."""
+        node = self.machine.node(state)
+        return not (isinstance(node, flow.Decision) and node.secretly and self.machine.decider(state) != self.seat)
+
+    def live(self, life: Life, answer: Answer, next_answer: Callable[[State], Answer]) -> tuple[Life, Moment]:
+        """What an answer leads to, up to where this player notices something again; `next_answer` is asked till then.
+        `RuleError` where the rules fail."""
+        program = self.machine.program
+        program.told = []
+        try:
+            heard: list[tuple[State, Event]] = []
+            for _ in range(MOST_UNNOTICED):
+                events: list[Event] = []
+                state = self.machine.step(life.state, answer, events)
+                now, attention = life.attention.after((life.state, events), self.seat)
+                heard += now
+                life = Life(state, attention, (*life.answers, answer))
+                if state.result is not None or self.notices(state):
+                    break
+                answer = next_answer(state)
+            after = None if life.state.result is not None else self._sight(life)
+            return life, self._moment(heard, tuple(program.told), after)
+        finally:
+            program.told = None
+
+    def _moment(self, heard: list[tuple[State, Event]], openly: tuple[object, ...], after: Sight | None) -> Moment:
+        answers, lines, hidden = [], [], False
+        for source, event in heard:
+            text = views.event_text(self.machine, source, event, self.seat)
+            if isinstance(event, Answered | Happened):
+                answers += [] if text is None else [text]
+                hidden |= isinstance(event, Answered) and event.hidden and event.player != self.seat
+            elif text is not None and isinstance(event, Moved):
+                shape = f"{len(event.pieces)}: {text.rpartition(': ')[2]}"
+                lines.append(Line(text, shape, said=False, shown=event.shown_to(self.seat)))
+            elif text is not None:
+                lines.append(Line(text, text, said=isinstance(event, Said | ShownPlace), shown=False))
+        return Moment(tuple(answers), hidden, openly, tuple(lines), after)
+
+    def _sight(self, life: Life) -> Sight:
+        attention = life.attention
+        veil = [] if attention.before is None else [Veiled(attention.owner, attention.before)]
+        view = views.view(self.machine, life.state, [(attention.before, veil)] if attention.before else [], self.seat)
+        options: tuple[str, ...] = ()
+        if view.options is not None and view.number_of_options <= MOST_OPTIONS:
+            options = tuple(sorted(map(Notation(self.machine, life.state).text, view.options)))
+        return Sight(view.places, view.states, view.asked, view.menu, view.number_of_options, options)

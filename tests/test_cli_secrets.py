@@ -1,0 +1,94 @@
+"""House rules that tell what is hidden: `seaspec check` says so at once, and shows two plays side by side."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli_runner import seaspec
+from small_games import game_of
+
+from seaspec.sampling.secrets import look_different, secret_trial
+
+BOAST = """\
+variant Boast of Pairs "Boast"
+state proud[p: Player]: yes or no = no
+{rule}
+"""
+PAIRS = """\
+game Pairs "Pairs"
+const players = 2
+component Card
+  Card(rank: 1..9) one each
+place deck pile of Card hidden
+place hand[p: Player] set of Card seen by p
+place table set of Card open
+state last: Player = seat(1)
+secret hand
+to setup
+  move all Card from box to deck
+  for each p in Player: draw 2 from deck to hand[p]
+action lay(p: Player, c: Card in hand[p]) "{p} lays {c}": move c to table
+action take(p: Player) "{p} takes a card": draw 1 from deck to hand[p]
+to turn(p: Player)
+  p chooses lay or take
+to play
+  repeat 2 times
+    for each p in Player: turn(p)
+"""
+TOLD = "after turn(p): proud[p] := some c in hand[p]: c.rank = 6"
+LEAKS = {
+    "a state": TOLD,
+    "how many": "after turn(p)\n  if (some c in hand[p]: c.rank = 6): draw up to 1 from deck to hand[p]",
+    "who comes last": "after turn(p)\n  for each q in Player in order of (sum c.rank for c in hand[q]): last := q",
+    "which goes": "after turn(p)\n  for each c in hand[p]\n    if c.rank = 6: move c under deck",
+}
+KEPT = {
+    "nothing": "after turn(p): proud[p] := size of hand[p] > 2",
+    "openly": "after turn(p): proud[p] := openly some c in hand[p]: c.rank = 6",
+    "to p": "state own[p: Player]: 0..6 = 0 seen by p\nafter turn(p)\n  for each c in hand[p]: own[p] := c.rank",
+}
+
+
+@pytest.mark.parametrize("what", LEAKS)
+def test_what_is_told_is_found(what: str) -> None:
+    game = game_of(f"{PAIRS}\n{BOAST.format(rule=LEAKS[what])}")
+    found = secret_trial(game.machine, 20, seed=1).found["hand"]
+    assert found.beside is not None and look_different(game.machine, found.answers, found.beside)
+
+
+@pytest.mark.parametrize("what", KEPT)
+def test_what_is_not_told_is_not_found(what: str) -> None:
+    found = secret_trial(game_of(f"{PAIRS}\n{BOAST.format(rule=KEPT[what])}").machine, 20, seed=1)
+    assert not found.found and found.anyhow is None and found.by_thing["hand"] > 100
+
+
+@pytest.fixture
+def rule(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pairs.sea").write_text(PAIRS)
+    return tmp_path / "boast.sea"
+
+
+def test_two_plays_side_by_side(rule: Path) -> None:
+    rule.write_text(BOAST.format(rule=TOLD))
+    ran = seaspec("check", str(rule), "--limit", "0", "--no-cache")
+    assert ran.code == 1, ran.out + ran.err
+    assert "broken: secret hand" in ran.err, "it is told at once"
+    told = ran.out[ran.out.index("broken: secret hand") :]
+    assert "these two plays look different to" in told and "the same, one play, and the other one:" in told
+    assert f"because of {TOLD}" in told
+    one, other = Path(".seaspec/secret_hand.play"), Path(".seaspec/secret_hand_beside.play")
+    assert f"replay: seaspec replay {one}" in told and f"replay: seaspec replay {other}" in told
+    assert all(seaspec("replay", str(path)).code == 0 for path in (one, other))
+
+
+def test_two_plays_as_json(rule: Path) -> None:
+    rule.write_text(BOAST.format(rule=TOLD))
+    ran = seaspec("check", str(rule), "--limit", "0", "--json-lines")
+    news, result = (json.loads(line) for line in (ran.lines[0], ran.lines[-1]))
+    (promise,) = (p for p in result["subjects"][0]["promises"] if p["kind"] == "secret")
+    for told in (news["beside"], promise["beside"]["steps"]):
+        assert len(told) == len(news["steps"]) and told != news["steps"]
+    assert Path(promise["beside"]["play"]).exists()
