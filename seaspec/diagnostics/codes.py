@@ -304,3 +304,8 @@ class Code(Enum):
         "not combined by the rule book",
         "The rule book neither says that these variants may be played together nor that they may not.",
     )
+    TELLS = (
+        "SEA904",
+        "tells what is hidden",
+        "What somebody sees is made from what this player may not see, or what is hidden from what all have seen.",
+    )

@@ -302,7 +302,7 @@ def _is_public(walk: Walk, known: Known, span: Span, what: str, hint: str = "say
     for read in in_order(open_reads(walk, known)):
         if isinstance(read, Answer) or not sight_of(walk, read.thing).all:
             message = f"{what} depends on {shown(walk, read)}, which not all players see"
-            walk.report.add(Code.WHO_MAY_KNOW, span, message, labels=[_place_of(walk, read)], hint=hint)
+            walk.report.add(Code.WHO_MAY_KNOW, span, message, labels=[declared(walk, read)], hint=hint)
 
 
 def _options(walk: Walk, statement: ir.Choose, found: Known, what: str, span: Span) -> None:
@@ -314,7 +314,7 @@ def _options(walk: Walk, statement: ir.Choose, found: Known, what: str, span: Sp
         if not sees(walk, read, viewer):
             message = f"{what} depends on {shown(walk, read)}, which the one who decides may not see"
             hint = "say `openly ..` if the answer may be known"
-            walk.report.add(Code.WHO_MAY_KNOW, span, message, labels=[_place_of(walk, read)], hint=hint)
+            walk.report.add(Code.WHO_MAY_KNOW, span, message, labels=[declared(walk, read)], hint=hint)
 
 
 def _check_sight(walk: Walk, thing: ir.Place | ir.State) -> None:
@@ -331,7 +331,8 @@ def _check_sight(walk: Walk, thing: ir.Place | ir.State) -> None:
     _is_public(walk, found, thing.source.span, f"who sees '{thing.name}'", hint)
 
 
-def _place_of(walk: Walk, read: Read | Answer) -> Label:
+def declared(walk: Walk, read: Read | Answer) -> Label:
+    """Where something that is looked at comes from."""
     if isinstance(read, Answer):
         return Label(read.span, "chosen here")
     if read.thing == ir.BOX and walk.blind_draw is not None:

@@ -12,6 +12,7 @@ from typing import assert_never
 
 from seaspec.analysis.dataflow import closure
 from seaspec.check.rules.knowledge import check_knowledge
+from seaspec.check.rules.telling import check_telling
 from seaspec.core import ir
 from seaspec.core.walk import walk
 from seaspec.diagnostics.codes import Code
@@ -49,6 +50,8 @@ def check_rules(game: ir.Game, report: Report) -> None:
     _clocks(game, (*bodies.values(), *settling), calls, report)
     _tracks(game, report)
     check_knowledge(game, report)
+    if not report.failed:
+        check_telling(game, report)
 
 
 def _statements(procedure: ir.Procedure) -> tuple[ir.Stmt, ...]:

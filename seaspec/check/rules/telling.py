@@ -16,11 +16,11 @@ What is not plainly so may tell.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from seaspec.check.rules.knowledge import check_knowledge
+from seaspec.check.rules.knowledge import check_knowledge, declared
 from seaspec.check.rules.reading import (
     HIDDEN,
     Answer,
@@ -39,17 +39,23 @@ from seaspec.core import ir, types
 from seaspec.core.ir import BOX, Expr, Target
 from seaspec.core.ops import Op
 from seaspec.core.walk import children
-from seaspec.diagnostics.model import Report
+from seaspec.diagnostics.codes import Code
+from seaspec.diagnostics.model import Label, Report
 
+OPENLY = "say `openly` where it may be known"
+UNSEEN = "all see the choice or throw that it comes from: let it be made `privately`"
 UNKNOWN = "the rule of who may know is not kept, or there are too many calls to see it"
 
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """Something that may tell a secret: what, and where."""
+    """Something that may tell a secret: what, and where. `labels`: other places that have to do with it; `hint`: what
+    to do, where it is plain that it is told."""
 
     what: str
     source: ir.Source
+    labels: tuple[Label, ...] = ()
+    hint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +65,13 @@ class Effects:
 
     found: tuple[Telling, ...]
     unknown: frozenset[ir.Variable]
+
+
+def check_telling(game: ir.Game, report: Report) -> None:
+    """Warn of effects that show what is hidden, and do not say so."""
+    for telling in told_by_effects(game).found:
+        if telling.hint is not None:
+            report.add(Code.TELLS, telling.source.span, telling.what, labels=telling.labels, hint=telling.hint)
 
 
 def told_by_effects(game: ir.Game) -> Effects:
@@ -85,6 +98,8 @@ class _Effects:
     """Names of sets that somebody has chosen: how many they are is told by whoever has chosen."""
     given: dict[ir.Variable, list[Expr | None]] = field(default_factory=dict)
     """What names of pieces stand for, or among which they are chosen; None: among all of their type."""
+    seen: set[ir.Variable] = field(default_factory=set)
+    """Names of what is rolled, or chosen, for all to see."""
     placed: set[ir.Variable] = field(default_factory=set)
     """Names of pieces that a guard says to lie in a certain place."""
 
@@ -171,6 +186,10 @@ class _Effects:
                         | ir.ForEach(variable, value) | ir.OfferSubset(_, _, value, variable)
                     ):  # fmt: skip
                         self.given.setdefault(variable, []).append(value)
+                    case ir.Roll(variable=rolled) | ir.Throw(variable=rolled):
+                        self.seen.add(rolled)
+                    case ir.Choose(offer=ir.OfferValues(binders)) if not part.privately and not part.secretly:
+                        self.seen.update(binder.variable for binder in binders)
                     case ir.Draw(variable=drawn) if drawn is not None:
                         self.given.setdefault(drawn, [])
                     case ir.Guard(_, test, ()):
@@ -209,17 +228,24 @@ class _Effects:
             known |= reads(walk, index)
         what = f"what {state.name} becomes"
         if state.sight.all:
-            self._public(walk, known, source, what)
+            self._public(walk, known, source, what, Label(state.source.span, "all see it"))
             return
         if self._is_told(walk, step.value, value | context):
-            self._tell(f"{what} has been told before", source)
+            plain = resolved(walk, step.value)
+            is_plain = isinstance(plain, ir.Local) and plain.variable in self.seen
+            labels = [Label(state.source.span, "not all see it")] if is_plain else []
+            self._tell(f"{what} has been told before", source, labels, UNSEEN)
         by = state.sight.by
         if by is None:
             return
         given = Read(state.name, tuple(resolved(walk, index) for index in step.indices))
         for read in in_order(open_reads(walk, known)):
             if not self._seen_by_all_who_see(walk, read, given, by):
-                self._tell(f"{what} depends on {shown(walk, read)}, which not all see who see {state.name}", source)
+                self._tell(
+                    f"{what} depends on {shown(walk, read)}, which not all see who see {state.name}",
+                    source,
+                    [declared(walk, read), Label(state.source.span, "declared here")],
+                )
 
     def _seen_by_all_who_see(self, walk: Walk, read: Read | Answer, given: Read, by: Expr) -> bool:
         """Whether those who see an entry see what is read for it. Of several who see it, all must see that."""
@@ -505,12 +531,14 @@ class _Effects:
     def _is_visible(self, sight: ir.Sight) -> bool:
         return sight.all or sight.by is not None
 
-    def _public(self, walk: Walk, known: Known, source: ir.Source, what: str) -> None:
+    def _public(self, walk: Walk, known: Known, source: ir.Source, what: str, seen: Label | None = None) -> None:
         for read in self._hidden(walk, known)[:1]:
-            self._tell(f"{what} depends on {shown(walk, read)}, which not all players see", source)
+            labels = [declared(walk, read)] if seen is None else [declared(walk, read), seen]
+            self._tell(f"{what} depends on {shown(walk, read)}, which not all players see", source, labels)
 
-    def _tell(self, what: str, source: ir.Source) -> None:
-        telling = Telling(what, source)
+    def _tell(self, what: str, source: ir.Source, labels: Sequence[Label] = (), hint: str = "") -> None:
+        """`labels`, if it is plain."""
+        telling = Telling(what, source, tuple(labels), hint or OPENLY if labels else None)
         if telling not in self.found:
             self.found.append(telling)
 
