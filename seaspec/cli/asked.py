@@ -17,15 +17,16 @@ from seaspec.loading import LoadError, load_subject
 VARIANT, EXAMPLE, PROMISE = "AskedHere", "asked_here", "asked_here_too"
 
 
-def with_question(game: Game, given: str | None, that: str | None) -> Game:
-    """The same game, with an example of this position and a promise about this condition; faults are raised."""
+def with_question(game: Game, given: str | None, that: str | None, option: str = "--that") -> Game:
+    """The same game, with an example of this position and a promise about this condition; faults are raised. `option`:
+    with which the condition was given."""
     if given is None and that is None:
         return game
     if game.subject is None:
         raise Fault("this game has no text that a question could be added to")
     lines = [f"variant {VARIANT} of {game.name}"]
     if that is not None:
-        lines.append(f"reachable {PROMISE}: {_one_line(that, '--that')}")
+        lines.append(f"reachable {PROMISE}: {_one_line(that, option)}")
     if given is not None:
         lines += [f"example {EXAMPLE}", f"  given {_one_line(given, '--given')}", "  then yes"]
     report = Report()
@@ -39,9 +40,14 @@ def with_question(game: Game, given: str | None, that: str | None) -> Game:
     return asked
 
 
+def promise(asked: Game) -> ir.Reachable:
+    """What was asked for with `that`, as a promise."""
+    return next(p for p in asked.rules.promises if isinstance(p, ir.Reachable) and p.name == PROMISE)
+
+
 def condition(asked: Game) -> ir.Expr:
     """What was asked for with `that`."""
-    return next(p.test for p in asked.rules.promises if isinstance(p, ir.Reachable) and p.name == PROMISE)
+    return promise(asked).test
 
 
 def _one_line(text: str, option: str) -> str:

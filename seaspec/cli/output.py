@@ -129,3 +129,23 @@ def wrapped(text: str, indent: str = "", width: int | None = None) -> str:
     return textwrap.fill(
         text, width or screen_width(), initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
     )
+
+
+FIRST_STEPS, LAST_STEPS = 10, 20
+"""Of a play that is told, if it is longer, the rest is left out."""
+
+
+def step_lines(steps: Sequence[str]) -> list[str]:
+    """The steps of a play, numbered.
+
+    >>> step_lines(["Ann takes 2", "Ben takes 1"])
+    ['    1. Ann takes 2', '    2. Ben takes 1']
+    """
+    found = []
+    for number, line in enumerate(steps, 1):
+        if FIRST_STEPS < number <= len(steps) - LAST_STEPS:
+            if number == FIRST_STEPS + 1:
+                found.append(f"    ... {len(steps) - FIRST_STEPS - LAST_STEPS} steps")
+            continue
+        found.append(f"  {number:>3}. {line}")
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from random import Random
 
 from seaspec.backends.interpreter.errors import RuleError
@@ -16,11 +17,21 @@ from seaspec.game import Game
 from seaspec.play import Play
 from seaspec.sampling.statistics import Statistics
 from seaspec.sampling.turns import Turns
+from seaspec.sampling.watch import Watcher as Judge
 from seaspec.source import NOWHERE, Span
 
 
 class NotFollowed(Exception):
     """The interpreter can not follow a play of machine code: the tool is at fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A play: what is counted of it, its answers and outcomes, how the rules fail after the last one, if they do."""
+
+    counted: Statistics
+    answers: tuple[Answer, ...]
+    error: RuleError | None = None
 
 
 class ReferencePlays:
@@ -37,10 +48,11 @@ class ReferencePlays:
         """The plays with these numbers."""
         found = Statistics()
         for number in numbers:
-            found.add(self.one_play(number))
+            found.add(self.one_play(number).counted)
         return found
 
-    def one_play(self, number: int) -> Statistics:
+    def one_play(self, number: int, judge: Judge | None = None) -> Played:
+        """The play of this number, looked at by somebody who judges it: up to where what is to be met is met."""
         machine = self.game.machine
         random = self._luck(number)
         thinkers = [self.game.bot(text) for text in self.bots]
@@ -49,11 +61,16 @@ class ReferencePlays:
         asked: Counter[int] = Counter()
         offered: Counter[int] = Counter()
         found = Statistics()
-        turns = Turns()
+        turns = Turns(judge)
+        answers: list[Answer] = []
+        if judge is not None:
+            judge.follow()
         try:
             state = machine.begin(events, turns)
+            if judge is not None:
+                judge.position(None, state)
             steps: list[Step] = [(state, events or ())]
-            while True:
+            while judge is None or not judge.findings.witnessed:
                 if isinstance(machine.node(state), flow.Decision):
                     if asked.total() >= self.limit:
                         found.cut_off = 1
@@ -76,17 +93,22 @@ class ReferencePlays:
                     found.count_seats(turns.order(len(self.game.players)), winners, scores)
                     break
                 plies += 1
+                answers.append(answer)
+                if judge is not None:
+                    judge.answered(answer)
                 events = [] if thinkers else None
                 before, state = state, machine.step(state, answer, events, turns)
                 if events is not None:
                     steps.append((before, events))
+                if judge is not None:
+                    judge.position(before, state)
         except RuleError as error:
             found.fail(number, failure(error.message, error.span))
-            return found
+            return Played(found, tuple(answers), error)
         found.plays, found.plies, found.asked, found.offered = 1, plies, asked, offered
         found.begun = turns.begun
         found.baffled = sum(bot.baffled for bot in thinkers)
-        return found
+        return Played(found, tuple(answers))
 
     def failed_play(self, number: int) -> Play:
         """The play of this number again, up to where the rules fail."""

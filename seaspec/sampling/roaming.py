@@ -41,10 +41,19 @@ TWICE = 2
 
 
 class Roaming:
-    """Plays of a seed; `hasty`: by machine code that is made soon, until `compile_well`. Raises `NotCompiled` where
-    machine code can not play the game."""
+    """Plays of a seed, those of more than `limit` steps cut off; `hasty`: by machine code that is made soon, until
+    `compile_well`; `wanted`: what is to be told, by however long a play, if it is not all that can be followed. Raises
+    `NotCompiled` where machine code can not play the game."""
 
-    def __init__(self, game: Game, seed: int, hasty: bool = False) -> None:
+    def __init__(
+        self,
+        game: Game,
+        seed: int,
+        hasty: bool = False,
+        limit: int = LIMIT,
+        wanted: Callable[[Event | Failing], bool] | None = None,
+    ) -> None:
+        self.limit, self.wanted = limit, wanted
         self.machine = game.machine
         self.seed = seed
         self.watcher = Watcher(game.flow, hasty=hasty)
@@ -61,9 +70,10 @@ class Roaming:
         self._batch = FIRST
         self._meant = {promise.name for promise in game.rules.promises if promise.myth} | set(game.rules.breaks)
 
-    def go_on(self) -> Iterator[None]:
-        """Play a batch, and tell what is new or much shorter now, one after the other."""
-        self.seen.add(self.watcher.watch(self.seed, self.seen.plays, self._batch, LIMIT, self._batch))
+    def go_on(self, most: int = MOST) -> Iterator[None]:
+        """Play a batch of at most so many plays, and tell what is new or much shorter now, one after the other."""
+        plays = min(most, self._batch)
+        self.seen.add(self.watcher.watch(self.seed, self.seen.plays, plays, self.limit, self._batch))
         self._batch = min(MOST, 2 * self._batch)
         return self._tell_all(TWICE)
 
@@ -100,7 +110,7 @@ class Roaming:
         self._count()
         soonest = sorted(self.seen.soonest.items(), key=lambda entry: (not self._breaks(entry[0]), entry[1]))
         for event, (steps, play) in soonest:
-            if steps > FOLLOWED or (isinstance(event, Event) and event.what not in ("broken", "met")):
+            if not self._is_told(event, steps):
                 continue
             known = self._told.get(event)
             if known is None or (steps < known and steps * times <= known and self._breaks(event)):
@@ -108,6 +118,11 @@ class Roaming:
                 self._tell(event, steps, play)
                 yield
         self._count()
+
+    def _is_told(self, event: Event | Failing, steps: int) -> bool:
+        if self.wanted is not None:
+            return self.wanted(event)
+        return steps <= FOLLOWED and (isinstance(event, Failing) or event.what in ("broken", "met"))
 
     def _breaks(self, event: Event | Failing) -> bool:
         """Whether somebody must mend it; a myth is refuted by any play."""

@@ -6,13 +6,16 @@ from __future__ import annotations
 from collections import Counter
 
 from seaspec.backends.interpreter.look import Look
+from seaspec.backends.interpreter.machine import Watch
 from seaspec.core import ir
 
 
 class Turns:
-    """Notes who is asked; to be told of procedures (as `watch`), for what is asked in `setup` does not count."""
+    """Notes who is asked; to be told of procedures (as `watch`), for what is asked in `setup` does not count. What it
+    is told it passes on, if somebody else wants to know."""
 
-    def __init__(self) -> None:
+    def __init__(self, another: Watch | None = None) -> None:
+        self.another = another
         self.asked: list[int] = []
         self.begun: Counter[str] = Counter()
 
@@ -20,9 +23,12 @@ class Turns:
         self.begun[procedure] += 1
         if procedure == ir.PLAY:
             self.asked.clear()
+        if self.another is not None:
+            self.another.begin(procedure, look)
 
     def finish(self, procedure: str, look: Look) -> None:
-        pass
+        if self.another is not None:
+            self.another.finish(procedure, look)
 
     def ask(self, seat: int | None) -> None:
         if seat is not None and seat not in self.asked:

@@ -20,13 +20,11 @@ from seaspec.cli.checking.result import (
     Shown,
     UnusedResult,
 )
-from seaspec.cli.output import BOLD, DIM, GREEN, RED, YELLOW, aligned, paint, wrapped
+from seaspec.cli.output import BOLD, DIM, GREEN, RED, YELLOW, aligned, paint, step_lines, wrapped
 from seaspec.diagnostics.render import to_json
 from seaspec.sampling.card import Card, Measured, Row
 from seaspec.sampling.watch import ENDLESS
 
-FIRST_STEPS, LAST_STEPS = 10, 20
-"""Of a play that is told, if it is longer, the rest is left out."""
 CARD_ROWS = 10
 """So many lines of what a house rule changes."""
 BESIDE = 46
@@ -325,14 +323,8 @@ def play_lines(play: Shown) -> Sequence[str]:
     """The play, line by line, and the board at the end."""
     if not play.board:
         return ()
-    found = [f"after {len(play.steps)} step{'s' * (len(play.steps) != 1)}:"]
-    for number, line in enumerate(play.steps, 1):
-        if FIRST_STEPS < number <= len(play.steps) - LAST_STEPS:
-            if number == FIRST_STEPS + 1:
-                found.append(f"    ... {len(play.steps) - FIRST_STEPS - LAST_STEPS} steps")
-            continue
-        found.append(f"  {number:>3}. {line}")
-    return [*found, *play.board.splitlines()]
+    found = f"after {len(play.steps)} step{'s' * (len(play.steps) != 1)}:"
+    return [found, *step_lines(play.steps), *play.board.splitlines()]
 
 
 def _print_last(result: Result) -> None:

@@ -20,6 +20,7 @@ from seaspec.cli.main import BROKEN, INTERRUPTED, OK, TOOL_FAILED
 from seaspec.cli.output import BOLD, Fault, aligned, paint, print_error, print_json, wrapped
 from seaspec.cli.progress import Progress
 from seaspec.cli.saving import save_aside
+from seaspec.cli.simulating.find import find
 from seaspec.cli.simulating.histogram import histogram
 from seaspec.cli.simulating.random_plays import cores, workers
 from seaspec.cli.simulating.seats import (
@@ -55,6 +56,8 @@ examples:
   seaspec simulate calm --until width=1%,length=0.1 --plays 5000000
   seaspec simulate calm --set players=2 --bots Ann=mcts:20,Ben=greedy:free_places --plays 4
   seaspec simulate rules/calm.sea --plays 2000 --json
+  seaspec simulate calm --find "corner is filled" --save corner.play     the first play that comes to this
+  seaspec simulate rules/calm.sea --find stuck
   seaspec simulate calm --ray auto --plays 100000000    on a Ray cluster
 """
 
@@ -88,6 +91,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="stop when enough is known: width=0.5%% (of the 95 %% interval of each share), length=0.1 (half of that "
         "of the mean length); --plays is then the maximum (1000000)",
     )
+    text = "stop at the first play in which this holds (a condition in words of the game), or: stuck, fails"
+    parser.add_argument("--find", metavar="CONDITION", help=text)
+    parser.add_argument("--save", metavar="FILE", help="where to keep the play that is found, for replay and why")
     parser.add_argument("--seed", type=whole, help="the seed of all chance; a new one without")
     parser.add_argument(
         "--engine",
@@ -104,7 +110,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add_json(
         parser,
         "engine, seed, bots, plays, until, interrupted, outcomes, wins, turns, scores, length, branching, decisions, "
-        "failed, failures, seconds",
+        "failed, failures, seconds; with --find: found, play, steps, saved, plays",
     )
     parser.set_defaults(run=run)
 
@@ -138,6 +144,10 @@ def run(args: argparse.Namespace) -> int:
         raise Fault("bots that think play by the reference engine", "leave out --engine native")
     seed = Random().randrange(10**6) if args.seed is None else args.seed
     plan = Plan(REFERENCE if bots else args.engine or NATIVE, seed, args.limit, bots)
+    if args.find is not None:
+        return find(args, game, plan)
+    if args.save is not None:
+        raise Fault("--save keeps the play that --find finds", 'seaspec simulate GAME --find "CONDITION" --save FILE')
     try:
         trial = _play(args, game, plan)
     except NotCompiled as error:
