@@ -20,7 +20,19 @@ from seaspec.cli.checking.result import (
     Shown,
     UnusedResult,
 )
-from seaspec.cli.output import BOLD, DIM, GREEN, RED, YELLOW, aligned, paint, step_lines, wrapped
+from seaspec.cli.output import (
+    BOLD,
+    DIM,
+    FIRST_STEPS,
+    GREEN,
+    LAST_STEPS,
+    RED,
+    YELLOW,
+    aligned,
+    paint,
+    step_lines,
+    wrapped,
+)
 from seaspec.diagnostics.render import to_json
 from seaspec.sampling.card import Card, Measured, Row
 from seaspec.sampling.watch import ENDLESS
