@@ -8,8 +8,10 @@ the caller, event by event. Saved plays hold names, never indices, and the full 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -24,10 +26,12 @@ from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.notation import Notation, plain, read_value, split
 from seaspec.backends.interpreter.state import State
 from seaspec.backends.interpreter.views import View
-from seaspec.backends.interpreter.why import Reason, why_not
+from seaspec.backends.interpreter.why import Reason, evaluate, why_not
 from seaspec.bots.choosing import Bot, Situation
-from seaspec.core import flow, ir
+from seaspec.core import flow, ir, types
+from seaspec.core.show import show_value
 from seaspec.core.types import Value
+from seaspec.diagnostics.model import near
 from seaspec.files import read_play, write_whole
 from seaspec.saved import PlayError, from_json, to_json
 from seaspec.source import Span
@@ -214,6 +218,19 @@ class Play:
         ]
         return min(found, key=len)
 
+    def value(self, words: str) -> int | bool | str | None:
+        """What a state or a define is now, with nothing hidden: `value("points[Ann]")`, `value("price(3, B2)")`.
+
+        Numbers and `yes or no` are those of Python, `none` is None; all else is told by name.
+        """
+        machine = self.game.machine
+        expr = _read_out(self.game, words)
+        found: Value = evaluate(machine, machine.look(self.position), expr, {})
+        ty = expr.type.of if isinstance(expr.type, types.Optional) else expr.type
+        if found is None or (isinstance(found, int) and isinstance(ty, types.Int | types.Bool)):
+            return found
+        return show_value(found, ty, self.game.rules)
+
     # ------------------------------------------------------------------------------------------------------ playing
 
     def do(self, choice: Choice | str | int) -> Play:
@@ -371,6 +388,37 @@ class Play:
 
     def __repr__(self) -> str:
         return f"<Play of {self.game.name}, {len(self._moves)} moves{', over' if self.is_over else ''}>"
+
+
+@lru_cache(maxsize=1000)
+def _read_out(game: Game, words: str) -> ir.Expr:
+    """The expression that reads a state or a define; its arguments are given as text."""
+    rules = game.rules
+    read = re.fullmatch(r"\s*(\w+)\s*(?:\[(.*)\]|\((.*)\))?\s*", words)
+    if read is None:
+        raise PlayError(f"'{words}' is no state or define: write `name`, `name[index]` or `name(argument)`")
+    name = read[1]
+    if name in rules.states:
+        state = rules.states[name]
+        wanted, ty = [(variable.name, variable.type) for variable in state.index], state.type
+    elif name in rules.functions:
+        function = rules.functions[name]
+        wanted, ty = [(variable.name, variable.type) for variable in function.params], function.type
+    else:
+        hint = near(name, [*rules.states, *rules.functions])
+        raise PlayError(f"there is no state or define {name}" + (f"; {hint}" if hint else ""))
+    given = split(read[2] or read[3] or "")
+    if len(given) != len(wanted):
+        raise PlayError(f"{name} wants {', '.join(param for param, _ in wanted) or 'no arguments'}")
+    arguments = []
+    for (param, of), word in zip(wanted, given, strict=True):
+        values = read_value(word, of, rules)
+        if not values:
+            raise PlayError(f"'{word}' can not be the {param} of {name}")
+        arguments.append(ir.Const(of, values[0]))
+    if name in rules.states:
+        return ir.StateRead(ty, name, tuple(arguments))
+    return ir.Call(ty, name, tuple(arguments))
 
 
 class _Account:

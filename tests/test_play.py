@@ -102,6 +102,58 @@ def test_a_result_tells_why() -> None:
         assert result.cites == ("end.1",)
 
 
+@pytest.mark.parametrize("move", ["lay(Card(hearts, 2))", "Lay( Card( hearts,2 ) )", "lay(Card hearts 2)"])
+def test_a_piece_may_be_written_as_in_a_text(move: str) -> None:
+    play = CARDS.start(seed=1)
+    assert play.why_not("Ann", move) == () and play.do(move).is_over
+
+
+def test_pieces_of_sets_and_shares_too() -> None:
+    play = CARDS.start(seed=1).do("give").do("{Gold_card(clubs), Card(hearts, 1)}").do("Card(hearts, 2)")
+    assert play.history[-2].text == "{Card hearts 1, Gold card clubs}" and play.is_over
+
+
+CARDS = game_of("""game Cards "Cards"
+const players = 1
+type Suit = one of clubs, hearts
+component Card(suit: Suit, rank: 1..2)
+  Card one each
+component Gold_card(suit: Suit)
+  Gold_card one each
+place heap set of Card or Gold_card open
+to setup
+  move all Card from box to heap
+  move all Gold_card from box to heap
+action lay(p: Player, c: Card) "{p} lays {c}"
+  nobody wins
+action give(p: Player) "{p} gives"
+  p chooses 2 of heap as gift
+    move gift to box
+  p chooses c in heap
+    nobody wins
+to play
+  seat(1) chooses lay or give
+""")
+
+
+def test_states_and_defines_can_be_read() -> None:
+    text = (
+        'game Read "Read"\nconst players = 2\ntype Mood = one of calm, wild\ncomponent Card(rank: 1..2)\n'
+        "  Card one each\nstate points[p: Player]: 0..9 = 3\nstate mood: Mood = wild\nstate last: Card or none = none\n"
+        "define worth(c: Card, n: 1..3): 0..9 = c.rank * n\ndefine fair = points[seat(1)] = points[seat(2)]\n"
+        "define third: 1..9 = 12 / (points[seat(1)] - 2)\n"
+        'action gain(p: Player) "{p} gains": points[p] += 1\nto play\n  seat(1) chooses gain\n  last := Card(2)\n'
+        "  seat(1) chooses gain\n"
+    )
+    play = game_of(text).start(seed=1)
+    assert [play.value(words) for words in ("points[Ann]", "fair", "mood", "last")] == [3, True, "wild", None]
+    assert play.do("gain").value("points[ann]") == 4 and play.value("fair") is False
+    assert play.value("last") == "Card 2" and play.value("worth(Card(2), 3)") == play.value("worth(Card 2, 3)") == 6
+    for wrong in ("point[Ann]", "points", "points[Zoe]", "points[Ann, 1]", "worth(Card 2)", "fair(2)", "", "mood["):
+        with pytest.raises(PlayError):
+            play.value(wrong)
+
+
 def test_why_not_names_the_guard_its_values_and_its_clause() -> None:
     play = GAME.start(outcomes=[]).draw_from(1)
     card = next(text for text in texts(play) if text.startswith("lay("))

@@ -255,7 +255,8 @@ class Code(Enum):
     WHO_MAY_KNOW = (
         "SEA504",
         "reveals a secret",
-        "Whether and whom we ask may read only what all see; which options there are, only what the decider sees.",
+        "Whether and whom we ask, and whether the game is over, may read only what all see; which options there are,"
+        " only what the decider sees.",
     )
     NOT_RUNNING = ("SEA505", "not running there", "`stop` names a procedure that is never running at this place.")
     MISPLACED = ("SEA506", "not allowed here", "This statement has no meaning at this place.")

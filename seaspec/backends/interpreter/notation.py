@@ -20,6 +20,9 @@ from seaspec.core import flow, ir, types
 from seaspec.core.show import show_value
 from seaspec.core.types import Type, Value
 
+_KIND = re.compile(r"\b[A-Z]\w*")
+_DESCRIBED = re.compile(rf"{_KIND.pattern}\([^(){{}}\[\]]*\)")
+"""A piece by its kind and facts: `Card(hearts, 2)`."""
 NameOf = Callable[[int], str]
 """The name of a piece."""
 
@@ -157,7 +160,7 @@ class Notation:
 
     def _listed(self, options: Options, text: str) -> Answer:
         texts = {plain(self.text(option)): option for option in options}
-        found = texts.get(plain(text))
+        found = texts.get(plain(text), texts.get(plain(titled(text))))
         if found is None:
             near = get_close_matches(plain(text), list(texts), 3, 0.5)
             hint = f"; did you mean {' or '.join(self.text(texts[n]) for n in near)}?" if near else ""
@@ -169,7 +172,7 @@ class Notation:
         assert isinstance(ty, types.SetOf)
         left = [(plain(self.value(m, ty.of, self.piece_name)), m) for group in options.groups for m in group]
         found = []
-        for word in split(text.strip().removeprefix("{").removesuffix("}")):
+        for word in split(titled(text).strip().removeprefix("{").removesuffix("}")):
             number, word_name = _numbered(word)
             for _ in range(number):
                 match = next((entry for entry in left if entry[0] == plain(word_name)), None)
@@ -191,7 +194,7 @@ class Notation:
             number, to, who = part.strip().partition(" to ")
             if not to or not number.strip().isdigit():
                 raise ChoiceError(f"'{part.strip()}' is no share: write `2 to x, 1 to y`")
-            wanted = plain(who)
+            wanted = plain(titled(who))
             match = next(
                 (
                     m
@@ -207,8 +210,9 @@ class Notation:
         return Share(tuple(gift))
 
     def _read_outcome(self, outcomes: Outcomes, text: str) -> Answer:
+        meant = plain(text), plain(titled(text))
         for outcome, _ in outcomes.weighted():
-            if plain(self.text(outcome)) == plain(text):
+            if plain(self.text(outcome)) in meant:
                 return outcome
         raise ChoiceError(f"'{text}' can not happen here")
 
@@ -218,8 +222,9 @@ def read_value(text: str, ty: Type, game: ir.Game) -> list[Value]:
     found: list[Value] = []
     if isinstance(ty, types.SetOf | types.Fraction):
         return found
+    meant = plain(text), plain(titled(text))
     for value in types.values(ty):
-        if plain(show_value(value, ty, game)) == plain(text):
+        if plain(show_value(value, ty, game)) in meant:
             found.append(value)
     return found
 
@@ -249,6 +254,16 @@ def plain(text: str) -> str:
     text = re.sub(r"\s+", " ", text.strip().lower())
     text = re.sub(r"\s*([(){},\[\]])\s*", r"\1", text).replace(",", ", ")
     return text.removesuffix("()")
+
+
+def titled(text: str) -> str:
+    """Pieces that are written as in a text of rules, by their titles.
+
+    >>> titled("{2 Gold_coin, Card(hearts, 2)}")
+    '{2 Gold coin, Card hearts 2}'
+    """
+    text = _DESCRIBED.sub(lambda piece: re.sub(r"[(),\s]+", " ", piece[0]).strip(), text)
+    return _KIND.sub(lambda kind: kind[0].replace("_", " "), text)
 
 
 def sorted_names(names: Iterable[str]) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from seaspec.backends.interpreter.choices import Act, Choice, Shares, Subsets
-from seaspec.backends.interpreter.notation import Notation, plain, sorted_names
+from seaspec.backends.interpreter.notation import Notation, plain, sorted_names, titled
 from seaspec.cli.output import BOLD, CYAN, DIM, in_columns, paint, wrapped
 from seaspec.cli.playing.wording import act_told, asked_about, what_is_chosen
 from seaspec.core import flow, ir, types
@@ -213,8 +213,11 @@ class Question:
                 return "{" + ", ".join(self.members[number - 1] for number in numbers) + "}"
             if len(numbers) == 1 and numbers[0] in self.shown:
                 return self.options[numbers[0] - 1].text
-        meant = plain(text)
-        return next((option.text for option in self.options if meant in (plain(option.text), plain(option.told))), None)
+        for meant in (plain(text), plain(titled(text))):
+            for option in self.options:
+                if meant in (plain(option.text), plain(option.told)):
+                    return option.text
+        return None
 
     def matching(self, text: str) -> list[Option]:
         """The options in which all words occur: as whole words, else as beginnings, else anywhere."""
