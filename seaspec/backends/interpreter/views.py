@@ -26,12 +26,14 @@ from seaspec.backends.interpreter.log import (
     Unveiled,
     Veiled,
 )
+from seaspec.backends.interpreter.look import Look
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.interpreter.notation import NameOf, Notation, sorted_names
 from seaspec.backends.interpreter.state import RESULT, State, contents
 from seaspec.core import flow
 from seaspec.core.ir import BOX, PlaceOrder
 from seaspec.core.show import show_value
+from seaspec.core.types import Pieces, Type, Value
 
 UNSEEN = "?"
 """How an unseen piece is written."""
@@ -122,16 +124,30 @@ def all_seen_outside(machine: Machine, state: State, seat: int) -> bool:
 
 
 def _states(machine: Machine, state: State, seat: int) -> dict[str, str]:
+    """Of identical pieces by where they lie; what is still not told apart, is told together."""
     look = machine.look(state)
-    found = {}
+    found: dict[str, dict[str, list[str]]] = {}
     for name, family in machine.layout.states.items():
         if machine.game.states[name].track:
             continue
-        for slot in family.all_slots:
+        for key, slot in family.slots.items():
             if machine.effects.sees(look, slot, seat):
+                where = _whereabouts(machine, look, family.index, key, seat)
                 value = show_value(state.slots[slot], machine.game.states[name].type, machine.game)
-                found[machine.effects.slot_name(slot)] = value
-    return found
+                found.setdefault(machine.effects.slot_name(slot), {}).setdefault(where, []).append(value)
+    return {
+        name + where: ", ".join(sorted(values))
+        for name, everywhere in found.items()
+        for where, values in sorted(everywhere.items())
+    }
+
+
+def _whereabouts(machine: Machine, look: Look, index: tuple[Type, ...], key: tuple[Value, ...], seat: int) -> str:
+    """Where the identical pieces of an index lie, as far as a player sees that: ` in field[C3]`."""
+    pieces = [value for ty, value in zip(index, key, strict=True) if isinstance(ty, Pieces) and isinstance(value, int)]
+    slots = [look.w[piece] for piece in pieces if not machine.layout.twins.alone[piece]]
+    seen = [machine.effects.slot_name(slot) for slot in slots if machine.effects.sees(look, slot, seat)]
+    return f" in {' and '.join(seen)}" if seen else ""
 
 
 def asked_as_seen(machine: Machine, state: State, seat: int, veiled: bool) -> tuple[int | None, str | None]:
