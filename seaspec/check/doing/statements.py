@@ -220,8 +220,11 @@ def _changed(ctx: Context, node: tree.Assign, old: ir.StateRead, by: ir.Expr) ->
     if by is UNKNOWN:
         return UNKNOWN
     if isinstance(old.type, types.SetOf) and isinstance(by.type, types.SetOf):
-        return apply(old.type if minus else types.SetOf(typing.join(old.type.of, by.type.of) or old.type.of),
-                     Op.DIFFERENCE if minus else Op.UNION, old, by)  # fmt: skip
+        joined = typing.join(old.type.of, by.type.of)
+        if joined is None:
+            message = f"this is {typing.name(by.type)}, and '{old.state}' is {typing.name(old.type)}"
+            return ctx.error(Code.TYPE_MISMATCH, node.value.span, message)
+        return apply(old.type, Op.DIFFERENCE, old, by) if minus else apply(types.SetOf(joined), Op.UNION, old, by)
     if isinstance(old.type, types.SetOf):
         message = f"a set is wanted here, and this is {typing.name(by.type)}"
         return ctx.error(Code.NOT_A_SET, node.value.span, message, hint="a set of one: `{x}`")

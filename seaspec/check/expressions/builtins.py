@@ -10,6 +10,7 @@ from collections.abc import Callable
 from seaspec.check import typing
 from seaspec.check.context import BOOL, NONE, UNKNOWN, Context, Scope, apply, members, number, variable
 from seaspec.check.declared import boards, pieces, shapes, tables, words
+from seaspec.check.describe import counted
 from seaspec.check.doing import calls
 from seaspec.check.expressions import expressions, folds
 from seaspec.core import geometry, ir, types
@@ -134,7 +135,7 @@ def _counted(ctx: Context, node: tree.Apply, least: int, most: int) -> bool:
     if least <= len(node.arguments) <= most:
         return True
     wanted = "1 argument" if most == 1 else f"{least} arguments" if least == most else f"{least} to {most} arguments"
-    message = f"'{node.function.span.text}' wants {wanted}, and {len(node.arguments)} are given"
+    message = f"'{node.function.span.text}' wants {wanted}, and {counted(len(node.arguments), noun=False)} given"
     ctx.error(Code.WRONG_COUNT, node.span, message)
     return False
 

@@ -42,7 +42,7 @@ from seaspec.core.types import Type
 
 MANY_MASKS = 512
 """Bytes of the masks of a place; what is more is kept as WHERE."""
-PLAYED, EXPLORED = 1 << 14, 3 << 10
+PLAYED, EXPLORED = 1 << 14, 2 << 10
 PADDING = 128
 """Bytes after the end that vector instructions may read."""
 
