@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from seaspec.cli.playing.news import condensed, news
+from seaspec.drawing import draw_text
 from seaspec.loading import load
 
 NEWS = """\
@@ -101,3 +102,19 @@ def test_logs_are_condensed_without_loss_of_order() -> None:
     ]
     assert condensed(["Gold, Gold, Gold: box -> chest", "?, ?: box -> chest"]) == ["3 Gold, 2 unseen: box -> chest"]
     assert condensed([]) == []
+
+
+def test_of_a_set_of_maps_the_number_is_told(tmp_path: Path) -> None:
+    """What has been before grows with each turn: it is neither drawn nor told map by map."""
+    path = tmp_path / "hop.sea"
+    path.write_text(
+        "game Hop\nconst players = 1\ntype Lay = map 1..2 to 0..9\nstate at: 0..9 = 0\nstate been: set of Lay = {}\n"
+        "action hop(p: Player)\n  been += {[at, at]}\n  at += 1\nto play\n  repeat 3 times: seat(1) chooses hop\n"
+    )
+    play = load(str(path)).start(seed=1)
+    play.do("hop")
+    play.do("hop")
+    told = news(play, "Ann", 0)
+    assert "been: no maps -> 1 map" in told and "been: 1 map -> 2 maps" in told
+    drawn = draw_text(play.game.rules, play.view("Ann"))
+    assert "at: 2" in drawn and "been" not in drawn

@@ -56,6 +56,14 @@ def show_value(value: Value, ty: Type, game: Things) -> str:
             assert_never(ty)
 
 
+def show_briefly(value: Value, ty: Type, game: Things) -> str:
+    """A value as it stands beside others: of a set of maps, which may be long, how many there are."""
+    if not types.is_set_of_maps(ty):
+        return show_value(value, ty, game)
+    assert isinstance(value, tuple)
+    return "1 map" if len(value) == 1 else f"{len(value) or 'no'} maps"
+
+
 def render(text: ir.Text, evaluate: Callable[[Expr], Value], game: ir.Game) -> str:
     """A sentence with the values of its expressions filled in; names bound nowhere show as themselves."""
     parts = []

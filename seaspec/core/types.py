@@ -287,6 +287,11 @@ def member_type(ty: Type) -> Type:
     return ty.of
 
 
+def is_set_of_maps(ty: Type) -> bool:
+    """Whether values are sets of maps: of any number, so they may be long (what has been before, say)."""
+    return isinstance(ty, SetOf) and isinstance(ty.of, Map)
+
+
 def type_name(ty: Type) -> str:
     """A type as people call it in a message."""
     match ty:

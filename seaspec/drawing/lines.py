@@ -42,11 +42,11 @@ def _contents(place: ir.Place, titles: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def state_lines(game: ir.Game, states: Mapping[str, str]) -> Iterator[Line]:
-    """The states that no board shows; of most only what is not as at first."""
+    """The states that no board shows; of most only what is not as at first, and no sets of maps: they are long."""
     on_boards = drawn_states(game)
     for state in game.states.values():
         is_drawn = state.name in on_boards or any(is_on(state, board) for board in game.boards.values())
-        if state.track or is_drawn:
+        if state.track or is_drawn or types.is_set_of_maps(state.type):
             continue
         shown = {key: text for key in keys(state) if (text := states.get(name_of(game, state, key))) is not None}
         if not state.index:

@@ -21,7 +21,7 @@ from seaspec.backends.interpreter.state import State
 from seaspec.backends.interpreter.views import UNSEEN, Attention, event_text
 from seaspec.cli.playing.wording import act_told, sentence, spaced
 from seaspec.core import flow, ir, types
-from seaspec.core.show import show_value
+from seaspec.core.show import show_briefly, show_value
 from seaspec.core.types import Value
 from seaspec.core.walk import walk
 from seaspec.drawing.names import is_player, name_of, title_of
@@ -254,7 +254,7 @@ def _change(game: ir.Game, state: ir.State, key: tuple[Value, ...], old: Value, 
         elif not is_sentence:
             title = f"{shown}: {spaced(state.name)}" if shown else spaced(state.name)
         return title if new else f"no longer: {title}"
-    way = f"{show_value(old, state.type, game)} -> {show_value(new, state.type, game)}"
+    way = f"{show_briefly(old, state.type, game)} -> {show_briefly(new, state.type, game)}"
     if is_sentence or not shown:
         return f"{title if is_sentence else spaced(state.name)}: {way}"
     return f"{shown}: {spaced(state.name)} {way}"

@@ -13,7 +13,6 @@ from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.expressions.emitter import Base
 from seaspec.backends.native.expressions.maps import count_maps, has_map
 from seaspec.backends.native.expressions.places import Places
-from seaspec.backends.native.values.layout import holds_maps
 from seaspec.backends.native.values.shapes import NONE, Universe, is_single, joined, universe
 from seaspec.core import ir, types
 from seaspec.core.ir import Expr
@@ -112,7 +111,7 @@ def wrapped(e: Places, value: Operand, steps: tuple[int, int], size: int) -> Ope
 
 def _size(e: Places, expr: ir.Apply) -> Operand:
     (members,) = expr.arguments
-    if holds_maps(members.type):
+    if types.is_set_of_maps(members.type):
         return count_maps(e, members)
     if is_ordered(members) and isinstance(members, ir.Local | ir.PlaceRead):
         if not (isinstance(members, ir.PlaceRead) and e.layout.places[members.place].kind.name != "ROWS"):
@@ -255,7 +254,7 @@ def equality(e: Places, a: Expr, b: Expr) -> Operand:
         if isinstance(a.type, types.Bool) and isinstance(b.type, types.Bool):
             return code.compare("eq", e.truth(a), e.truth(b), "i1")
         return code.compare("eq", e.number(a), e.number(b))
-    if b == ir.Const(b.type, ()) and holds_maps(a.type):
+    if b == ir.Const(b.type, ()) and types.is_set_of_maps(a.type):
         return code.compare("eq", count_maps(e, a), 0)
     for side in (a, b):
         if isinstance(side.type, types.Fraction):

@@ -168,7 +168,9 @@ class Layout:
         self._next = self.SCORES
         self.scores = self._take(8 * self.seats * self.terms, 8)
         states = self.game.states
-        self.states = {name: self._state(state) for name, state in states.items() if not holds_maps(state.type)}
+        self.states = {
+            name: self._state(state) for name, state in states.items() if not types.is_set_of_maps(state.type)
+        }
         resting = _resting(graph)
         self.frame_start = self._take(0, 8)
         self.frame = {v: self._frame(v) for v in graph.frame if v in resting}
@@ -186,7 +188,7 @@ class Layout:
         self.order_bits = 8 if self.pieces < 256 else 16
         piles = any(field.kind is Kind.PILES for field in self.places.values())
         self.order = self._take(self.pieces * self.order_bits // 8 if piles else 0, 8)
-        sets = [state for state in states.values() if holds_maps(state.type)]
+        sets = [state for state in states.values() if types.is_set_of_maps(state.type)]
         self.states |= {state.name: self._maps(state, room // len(sets)) for state in sets}
         self.end = self._next
         """What stands from here on is never looked at, only read over."""
@@ -262,11 +264,6 @@ class Layout:
         if count * bits // 8 <= MANY_MASKS:
             return _placed(base, Kind.MASKS, self._take(count * bits // 8, min(8, bits // 8)), bits // 8)
         return base
-
-
-def holds_maps(ty: Type) -> bool:
-    """Whether values of a type are sets of maps."""
-    return isinstance(ty, types.SetOf) and isinstance(ty.of, types.Map)
 
 
 def unplaced_field(variable: Variable, game: ir.Game) -> FrameField:
