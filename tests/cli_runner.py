@@ -19,6 +19,7 @@ TIC_TAC_TOE = f"{GAMES}/tic_tac_toe.sea"
 ISLETS = f"{GAMES}/islets.sea"
 DICE_RACE = f"{GAMES}/dice_race.sea"
 TRICKS = f"{GAMES}/tricks.sea"
+LIARS_DICE = f"{GAMES}/liars_dice.sea"
 
 
 @dataclass(frozen=True, slots=True)

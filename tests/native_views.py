@@ -185,7 +185,7 @@ class Views:
                     shown[seer].update(event.pieces)
         audience = tuple(frozenset(pieces) for pieces in shown)
         if not isinstance(node, flow.Decision):
-            return [Happened(answer, before.block, audience)]
+            return [Happened(answer, before.block, audience, self.machine.seer(before))]
         return [Answered(seat, answer, before.block, node.privately or node.secretly, node.secretly, audience)]
 
 

@@ -122,7 +122,25 @@ to play
         say "{p} says {n}"
       p may secretly hide
 """
-SMALL = {text.split()[1]: text for text in (DEAL, DISCARD, BIDS, TELLING, SECRETLY)}
+DICE = """\
+game Dice "Each has a die that nobody else sees, and it is told whether it is high"
+const players = 2
+type Role = one of spy, guard
+state die[p: Player]: 0..8 = 0 seen by p
+state role[p: Player]: Role = spy seen by p
+to play
+  for each p in Player
+    roll 2 d3 as n seen by p
+    die[p] := n
+    chance chooses r in Role weights (if r is spy then 2 else 1) seen by p
+      role[p] := r
+    say "{p} has {if n > 3 then 1 else 0}"
+  repeat
+    for each p in Player
+      p chooses m in 1..2
+      say "{p} has {if (openly die[p] = 6 and role[p] is spy) then 1 else 0}"
+"""
+SMALL = {text.split()[1]: text for text in (DEAL, DISCARD, BIDS, TELLING, SECRETLY, DICE)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +243,7 @@ def chi_square(counts: Counter[object], expected: dict[object, float]) -> tuple[
         ("Telling", 2),
         ("Secretly", 1),
         ("Secretly", 2),
+        ("Dice", 0),
     ],
 )
 def test_every_position_that_agrees_is_as_likely_as_it_should_be(name: str, decisions: int) -> None:

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from cli_runner import DICE_RACE, ISLETS, TIC_TAC_TOE, TRICKS, Ran, seaspec
+from cli_runner import DICE_RACE, ISLETS, LIARS_DICE, TIC_TAC_TOE, TRICKS, Ran, seaspec
 
 from seaspec.cli.playing import keeping as play_keeping
 from seaspec.cli.playing.question import Question
@@ -363,6 +363,14 @@ def test_a_program_can_play_every_game_by_index() -> None:
     for game, answers in ((TIC_TAC_TOE, "0"), (DICE_RACE, "01"), (TRICKS, "0"), (ISLETS, "0"), ("calm", "0")):
         ran = seaspec("play", game, "--json", "--seed", "1", typed=typed(*answers * 400))
         assert events(ran)[-1]["event"] == "over", game
+
+
+def test_a_die_that_another_player_sees_is_not_told() -> None:
+    """Neither in words nor as data."""
+    dice = LIARS_DICE
+    for words in ((), ("--json",)):
+        ran = seaspec("play", dice, *words, "--as", "Ben", "--bots", "Ann=random", "--seed", "2", typed="")
+        assert "Ann rolls in secret" in ran.out and "die[Ann]" not in ran.out and "die: Ann" not in ran.out
 
 
 def test_one_seed_gives_one_play_against_bots() -> None:

@@ -33,6 +33,8 @@ repeat 4 times
   seat(2) chooses n in 0..2
     mark[seat(2)] := n
   roll 1 d2 as m
+  roll 1 d2 as own seen by seat(2)
+  chance chooses dark in 1..2 seen by seat(1)
   if m = 1 and line is filled: move (first x in line) to heap
   seat(2) privately chooses k in 0..2
     count_up := k

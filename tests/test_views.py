@@ -5,8 +5,12 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from small_games import TINY, flow_game, game_of, seen, texts
 
+from seaspec.backends.interpreter.chance import Rolled
+from seaspec.backends.interpreter.choices import Values
 from seaspec.backends.interpreter.state import State
 from seaspec.backends.interpreter.views import view
+from seaspec.bots.guesses import has_secrets
+from seaspec.cli.playing.session import has_secrets_between
 from seaspec.play import Play
 from seaspec.strategies import plays
 
@@ -71,6 +75,16 @@ def test_private_answers_are_noticed_but_not_seen() -> None:
     play = run("seat(1) privately chooses n in 1..3\nseat(2) may bump").do("2")
     assert log(play, "Ann") == ("Ann: 2",)
     assert log(play, "Ben") == ("Ann chooses",)
+
+
+def test_what_chance_brings_may_be_seen_by_one_player_alone() -> None:
+    play = flow_game("roll 2 d6 as n seen by seat(1)\nchance chooses k in 3..9 seen by seat(2)\nseat(1) may bump")
+    play = play.start(automatic=False)
+    play.happen(Rolled(7))
+    play.happen(Values((5,)))
+    assert log(play, "Ann") == ("chance: 7", "chance chooses, and Ben alone sees it")
+    assert log(play, "Ben") == ("Ann rolls in secret", "chance: 5")
+    assert has_secrets(play.game.flow) and has_secrets_between(play.game)
 
 
 def test_secret_offers_can_not_be_noticed() -> None:

@@ -249,7 +249,7 @@ def _known(eyes: Eyes, before: State, event: Event) -> Known | None:
         case Answered(player, choice, _, hidden, _, shown) if player == seat or not hidden:
             answer: Answer = choice
             pieces, seen = machine.pieces_in(before, choice), shown[seat]
-        case Happened(outcome, _, shown):
+        case Happened(outcome, _, shown) if event.seen_by(seat):
             answer, pieces, seen = outcome, machine.pieces_in(before, outcome), shown[seat]
         case Moved() if machine.is_chance(before) and event.shown_to(seat):
             return Known(Drawn(event.pieces[0]), ((event.pieces[0], eyes.labels[event.pieces[0]], None),))

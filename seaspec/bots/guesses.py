@@ -21,7 +21,7 @@ def has_secrets(graph: flow.Flow) -> bool:
     if any(not thing.sight.all for thing in things if not (isinstance(thing, ir.State) and thing.track)):
         return True
     for block in graph.blocks:
-        if isinstance(block.exit, flow.Decision) and (block.exit.privately or block.exit.secretly):
+        if flow.is_unseen(block.exit):
             return True
         if any(isinstance(step, flow.Veil) for step in block.steps):
             return True

@@ -297,6 +297,7 @@ class Supposing:
         """A random change, if it looks the same and is accepted: pieces exchanged, or a hidden answer drawn anew."""
         choices = self._hidden_choices(supposed)
         hidden = self._hidden_pieces(supposed.stand)
+        drawn: int | None = None  # a step whose answer is drawn as likely as it weighs: that counts once
         if len(hidden) > 1 and (not choices or self.random.random() < 0.5):
             one, other = self.random.sample(hidden, 2)
             partings = self._partings(supposed, one, other) if self.eyes.labels[one] != self.eyes.labels[other] else ()
@@ -304,7 +305,7 @@ class Supposing:
                 return None
             found = self._exchanged(supposed, one, other, self.random.choice(partings))
         elif choices:
-            number = self.random.choice(choices)
+            drawn = number = self.random.choice(choices)
             stand = supposed.steps[number].stand
             outcomes = self.machine.outcomes(stand.state) if self.machine.is_chance(stand.state) else None
             if outcomes is None:
@@ -317,6 +318,8 @@ class Supposing:
         if found is None or not self._stands_like(found.stand, supposed.stand):
             return None
         gain = found.weight - supposed.weight
+        if drawn is not None:
+            gain -= found.steps[drawn].weight - supposed.steps[drawn].weight
         if choices and len(hidden) < 2:
             gain += math.log(len(choices) / max(1, len(self._hidden_choices(found))))
         return found if gain >= 0 or self.random.random() < math.exp(gain) else None

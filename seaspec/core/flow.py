@@ -211,13 +211,14 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class ChanceNode:
-    """`chance chooses`: as a decision, by weights (uniform without)."""
+    """`chance chooses`: as a decision, by weights (uniform without). `seen`: the player who alone sees what comes."""
 
     offer: ir.Offer
     launches: tuple[Launch, ...]
     target: Block | None
     nothing: Block | None
     source: Source
+    seen: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,11 +235,14 @@ class DrawNode:
 
 @dataclass(frozen=True, slots=True)
 class RollNode:
+    """`seen`: the player who alone sees what comes."""
+
     number: Expr
     sides: int
     variable: Variable
     target: Block
     source: Source
+    seen: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,6 +380,17 @@ def with_targets(exit: Exit, to: Callable[[Block], Block]) -> Exit:
             return exit
         case _:
             assert_never(exit)
+
+
+def is_unseen(exit: Exit) -> bool:
+    """Whether somebody alone sees what is answered, or comes, here."""
+    match exit:
+        case Decision():
+            return exit.privately or exit.secretly
+        case ChanceNode(seen=seen) | RollNode(seen=seen):
+            return seen is not None
+        case _:  # cautious: of others all see it, or what the places show
+            return False
 
 
 def is_node(exit: Exit) -> bool:

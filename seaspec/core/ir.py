@@ -395,12 +395,13 @@ class Shuffle:
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """The sum of dice, a chance event."""
+    """The sum of dice, a chance event. `seen`: the player who alone sees it; None: all do."""
 
     number: Expr
     sides: int
     variable: Variable
     source: Source
+    seen: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -564,7 +565,8 @@ class Choose:
     answer is seen by the decider alone. `again`: asked again after each answer, until a pass (if `may`), until
     `until` holds (tested before each time), or until there is no option. `otherwise`: run when there is no option;
     None: that there is one is a promise (`never stuck`). `body` runs with what was chosen (values, subsets).
-    `menu`: a name for the choice point: the menu offered, or the procedure it stands in.
+    `menu`: a name for the choice point: the menu offered, or the procedure it stands in. `seen`: the player who alone
+    sees what chance chooses; None: all do.
     """
 
     decider: Expr | None
@@ -578,6 +580,7 @@ class Choose:
     otherwise: tuple[Stmt, ...] | None
     menu: str
     source: Source
+    seen: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

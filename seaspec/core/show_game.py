@@ -303,8 +303,8 @@ def _effect(stmt: ir.Line, game: ir.Game) -> str:
             return f"draw {number} from {_target(origin, game)} to {_target(target, game)}{name}"
         case ir.Shuffle(place):
             return f"shuffle {_target(place, game)}"
-        case ir.Roll(dice, sides, variable):
-            return f"roll {show_expr(dice, game)} d{sides} as {variable.name}"
+        case ir.Roll(dice, sides, variable, _, seen):
+            return f"roll {show_expr(dice, game)} d{sides} as {variable.name}{_seen(seen, game)}"
         case ir.Throw(chance, arguments, variable):
             return f"throw {chance}({_listed(arguments, game)}) as {variable.name}"
         case ir.Stop(procedure):
@@ -321,6 +321,10 @@ def _effect(stmt: ir.Line, game: ir.Game) -> str:
             return f"{show_expr(player, game)} drops out"
         case _:
             assert_never(stmt)
+
+
+def _seen(seen: ir.Expr | None, game: ir.Game) -> str:
+    return "" if seen is None else f" seen by {show_expr(seen, game)}"
 
 
 # ---------------------------------------------------------------------------------------------------------------- flow
@@ -373,14 +377,14 @@ def _exit(exit: flow.Exit, graph: flow.Flow) -> Iterator[str]:
         case flow.Decision():
             yield f"decision of {show_expr(exit.decider, game)} at {exit.menu}: {_offer(exit.offer, game)}"
             yield from _leads(exit, {"pass": exit.passing})
-        case flow.ChanceNode(offer):
-            yield f"chance: {_offer(offer, game)}"
+        case flow.ChanceNode(offer, seen=seen):
+            yield f"chance: {_offer(offer, game)}{_seen(seen, game)}"
             yield from _leads(exit, {})
         case flow.DrawNode(origin, to, _, target, nothing):
             yield f"draw from {_target(origin, game)} to {_target(to, game)}"
             yield f"{INDENT}goto {target}" + ("" if nothing is None else f", nothing: {nothing}")
-        case flow.RollNode(number, sides, variable, target):
-            yield f"roll {show_expr(number, game)} d{sides} as {variable.name}, goto {target}"
+        case flow.RollNode(number, sides, variable, target, _, seen):
+            yield f"roll {show_expr(number, game)} d{sides} as {variable.name}{_seen(seen, game)}, goto {target}"
         case flow.ThrowNode(chance, arguments, variable, target):
             yield f"throw {chance}({_listed(arguments, game)}) as {variable.name}, goto {target}"
         case flow.Over(how):

@@ -182,8 +182,8 @@ class _Check:
             case ir.Show(place, audience):
                 self.targets((place,), scope)
                 self.expr(audience, scope)
-            case ir.Roll(number, _, variable):
-                self.expr(number, scope)
+            case ir.Roll(number, _, variable, _, seen):
+                self.expressions((number, seen), scope)
                 return self.bind(variable, scope)
             case ir.Throw(chance, arguments, variable):
                 if chance not in self.game.chances:

@@ -285,10 +285,10 @@ class _Builder:
                 self.do(stmt)
             case ir.Draw():
                 self.draw(stmt)
-            case ir.Roll(number, sides, variable, source):
+            case ir.Roll(number, sides, variable, source, seen):
                 self.settle()
                 then = self.new()
-                self.node(flow.RollNode(number, sides, variable, then, source), then)
+                self.node(flow.RollNode(number, sides, variable, then, source, seen), then)
             case ir.Throw(chance, arguments, variable, source):
                 self.settle()
                 then = self.new()
@@ -440,7 +440,7 @@ class _Builder:
             launches = tuple(flow.Launch(action, backs[action], self.entries[action]) for action in actions)
         target = None if launches else chosen
         if stmt.decider is None:
-            self.node(flow.ChanceNode(stmt.offer, launches, target, nothing, stmt.source), chosen)
+            self.node(flow.ChanceNode(stmt.offer, launches, target, nothing, stmt.source, stmt.seen), chosen)
         else:
             passing = end if stmt.may else None
             decision = flow.Decision(

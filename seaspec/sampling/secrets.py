@@ -172,8 +172,10 @@ def _may_be_unseen(machine: Machine, state: State, answer: Answer, seat: int, ha
             return not machine.game.places[node.to.place].sight.all
         case flow.Decision() if machine.decider(state) == seat:
             return False
-        case flow.Decision() if has_veils or node.privately or node.secretly:
+        case flow.Decision() if has_veils or flow.is_unseen(node):
             return True
+        case flow.ChanceNode() | flow.RollNode() if flow.is_unseen(node):
+            return machine.seer(state) != seat
         case flow.Decision() | flow.ChanceNode():
             shown = machine.shown(state, answer)[seat]
             alone = machine.layout.twins.alone  # which of identical pieces it is nobody sees

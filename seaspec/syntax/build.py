@@ -132,14 +132,16 @@ class Build(BuildThings):
     ) -> tree.Draw:
         return tree.Draw(span, amount, True, source, target, name, tail)
 
-    def roll(self, span: Span, number: Expr | None, die: str, name: str, tail: Tail) -> tree.Roll:
-        return tree.Roll(span, number, self.number(span, die[1:]).value, name, tail)
+    def roll(self, span: Span, number: Expr | None, die: str, name: str, seen: Expr | None, tail: Tail) -> tree.Roll:
+        return tree.Roll(span, number, self.number(span, die[1:]).value, name, seen, tail)
 
     def score(self, span: Span, name: str, value: Expr, *rest: Any) -> tree.Score:
         return tree.Score(span, name, value, rest[:-1], rest[-1])
 
-    def choice(self, span: Span, decider: Expr | None, manner: Manner, offer: tree.Offer) -> tree.Choose:
-        return tree.Choose(span, decider, manner, offer, Tail(end_of(span)), (), None)
+    def choice(
+        self, span: Span, decider: Expr | None, manner: Manner, offer: tree.Offer, seen: Expr | None
+    ) -> tree.Choose:
+        return tree.Choose(span, decider, manner, offer, seen, Tail(end_of(span)), (), None)
 
     def choice_statement(
         self,

@@ -171,7 +171,7 @@ def _simple(
             return f"shuffle {format_expr(statement.place, POSTFIX)}"
         case tree.Roll():
             number = "" if statement.number is None else f"{_few(statement.number)} "
-            return f"roll {number}d{statement.sides} as {statement.name}"
+            return f"roll {number}d{statement.sides} as {statement.name}{_seen(statement.seen)}"
         case tree.Again():
             return f"again if {format_expr(statement.test)}"
         case tree.Gives():
@@ -251,13 +251,17 @@ def _repeat(statement: tree.Repeat) -> str:
 
 def _choose(indent: int, statement: tree.Choose) -> list[str]:
     decider = "chance" if statement.decider is None else opening(statement.decider, POSTFIX)
-    head = f"{decider} {statement.manner.value} {_offer(statement.offer)}"
+    head = f"{decider} {statement.manner.value} {_offer(statement.offer)}{_seen(statement.seen)}"
     lines = headed(indent, head, statement.tail)
     if statement.body:
         lines += format_block(indent + STEP, statement.body)
     if statement.otherwise is not None:
         lines += format_body(indent, [" " * indent + "otherwise"], statement.otherwise)
     return lines
+
+
+def _seen(seen: tree.Expr | None) -> str:
+    return "" if seen is None else f" seen by {format_expr(seen, OPERAND)}"
 
 
 def _offer(offer: tree.Offer) -> str:

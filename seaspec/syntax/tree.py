@@ -525,11 +525,12 @@ class Shuffle(Node):
 
 @dataclass(frozen=True, slots=True)
 class Roll(Node):
-    """`roll [n] d6 as total`"""
+    """`roll [n] d6 as total [seen by p]`"""
 
     number: Expr | None
     sides: int
     name: str
+    seen: Expr | None
     tail: Tail
 
 
@@ -667,11 +668,12 @@ Offer = OfferActions | OfferValues | OfferSubset
 
 @dataclass(frozen=True, slots=True)
 class Choose(Node):
-    """Any choice. `decider` None is `chance`. `otherwise` None: nothing said."""
+    """Any choice. `decider` None is `chance`. `otherwise` None: nothing said; `seen`: who alone sees what comes."""
 
     decider: Expr | None
     manner: Manner
     offer: Offer
+    seen: Expr | None
     tail: Tail
     body: tuple[Statement, ...]
     otherwise: tuple[Statement, ...] | None

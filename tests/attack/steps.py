@@ -291,8 +291,9 @@ class Steps(Things):
             case 2:
                 total = Name(dice.new("rolled"), Num(1, 6))
                 number = dice.pick(["", "", "2 "])
-                total = Name(total.name, Num(1, 3) if not number else Num(2, 6))
-                return [f"roll {number}d{dice.pick([2, 3])} as {total.name}"], scope.plus(total)
+                seen, is_open = self._seen(scope)
+                total = Name(total.name, Num(1, 3) if not number else Num(2, 6), is_open)
+                return [f"roll {number}d{dice.pick([2, 3])} as {total.name}{seen}"], scope.plus(total)
             case 3 if self.world.throws:
                 return self._throw(scope, depth)
             case 4 | 5:
@@ -340,13 +341,23 @@ class Steps(Things):
         dice = self.dice
         ty = self.any_type(scope)
         public = replace(scope.public(), mine=None)
-        x = Name(dice.new("x"), ty)
+        seen, is_open = self._seen(scope)
+        x = Name(dice.new("x"), ty, is_open)
         among = self.set_of(ty, public, depth)
         weights = f" weights {self._weight(public.plus(x), depth)}" if dice.often(0.6) else ""
-        lines = [f"chance chooses {x.name} in {among}{weights}", *indented(self.block(scope.plus(x), depth - 1, 2))]
+        lines = [
+            f"chance chooses {x.name} in {among}{weights}{seen}",
+            *indented(self.block(scope.plus(x), depth - 1, 2)),
+        ]
         if dice.often(0.85):
             lines += ["otherwise", *indented(self.block(scope, depth - 1, 1))]
         return lines
+
+    def _seen(self, scope: Scope) -> tuple[str, bool]:
+        """Who alone sees what chance brings, and whether all do."""
+        if self.dice.often(0.75):
+            return "", True
+        return f" seen by {self.dice.pick([*self.named(self.world.players, scope.public()), 'seat(1)'])}", False
 
     def _weight(self, scope: Scope, depth: int) -> str:
         """A number that is never below 0; of all it may be 0."""

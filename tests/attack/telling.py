@@ -39,7 +39,11 @@ class Telling(Parts):
             ]
         )
         rolled = dice.new("r")
-        tell_by_chance = [f"roll d{dice.pick(['2', '3'])} as {rolled}", f"{dice.pick([mine, sign])} := {rolled} - 1"]
+        seen = dice.pick(["", " seen by WHO", " seen by next(WHO)"])
+        tell_by_chance = [
+            f"roll d{dice.pick(['2', '3'])} as {rolled}{seen}",
+            f"{dice.pick([mine, other, sign])} := {rolled} - 1",
+        ]
         return lines + self.act(dice.pick([[tell], [tell], tell_by_chance, [tell, *tell_by_chance]]))
 
     # ----------------------------------------------------------------------------------------------------- who may know

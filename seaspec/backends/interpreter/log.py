@@ -51,11 +51,16 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """A throw, or a choice of chance (a draw is a `Moved`)."""
+    """A throw, or a choice of chance (a draw is a `Moved`). `seer`: the seat that alone sees what came."""
 
     outcome: Outcome
     block: int
     shown: Shown
+    seer: int | None = None
+
+    def seen_by(self, seat: int) -> bool:
+        """Whether a player sees what came."""
+        return self.seer is None or self.seer == seat
 
 
 @dataclass(frozen=True, slots=True)

@@ -477,7 +477,15 @@ class Machine:
 
     def _happened(self, look: Look, state: State, outcome: Answer) -> None:
         if look.events is not None:
-            look.events.append(Happened(outcome, state.block, self.shown(state, outcome)))
+            look.events.append(Happened(outcome, state.block, self.shown(state, outcome), self.seer(state)))
+
+    def seer(self, state: State) -> int | None:
+        """Who alone sees what comes at a chance node; None: all do, or there is none."""
+        match self.node(state):
+            case flow.RollNode(seen=seen) | flow.ChanceNode(seen=seen) if seen is not None:
+                return self.effects.value(self.look(state), seen)  # type: ignore[no-any-return]
+            case _:  # cautious: a draw is seen as its places are, and a named throw by all
+                return None
 
     def shown(self, state: State, answer: Answer) -> tuple[frozenset[int], ...]:
         """For each seat: the pieces in an answer that it sees where they lie now."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from seaspec.backends.interpreter.chance import Rolled
 from seaspec.backends.interpreter.choices import Options
 from seaspec.backends.interpreter.log import (
     Answered,
@@ -208,6 +209,9 @@ def event_text(machine: Machine, state: State, event: Event, seat: int) -> str |
             if player != seat and hidden:
                 return f"{names[player]} chooses"
             return f"{names[player]}: {Notation(machine, state).text(choice, _namer(machine, shown[seat]))}"
+        case Happened(outcome, seer=seer) if seer is not None and seer != seat:
+            is_rolled = isinstance(outcome, Rolled)
+            return f"{names[seer]} rolls in secret" if is_rolled else f"chance chooses, and {names[seer]} alone sees it"
         case Happened(outcome, _, shown):
             return f"chance: {Notation(machine, state).text(outcome, _namer(machine, shown[seat]))}"
         case Said(text, audience):

@@ -45,6 +45,8 @@ def _decider(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
     return ctx.coerce(expr, ctx.player, node.span, "who chooses")
 
 
+CHANCE = "say `chance chooses x in S`, or `chance chooses k of S as xs`"
+CHANCE_UNSEEN = "say `chance chooses x in S seen by p`, where p is a player"
 MAY = (tree.Manner.MAY, tree.Manner.MAY_SECRETLY, tree.Manner.MAY_REPEATEDLY)
 AGAIN = (tree.Manner.REPEATEDLY, tree.Manner.MAY_REPEATEDLY)
 
@@ -80,6 +82,7 @@ def _choose(ctx: Context, node: tree.Choose, scope: Scope) -> Made:
         otherwise,
         _menu(node.offer, ctx, scope),
         texts.source(ctx, node.tail, node.span, scope),
+        None if node.seen is None else statements.seer(ctx, node.seen, scope),
     )
     keeps_names = not node.body and node.otherwise is None and not isinstance(offer, ir.OfferActions)
     return [made], inner if keeps_names else scope
@@ -89,10 +92,14 @@ def _check_manner(ctx: Context, node: tree.Choose) -> None:
     """What can be offered in which way: actions in all, values with `chooses` alone, and by chance."""
     actions = isinstance(node.offer, tree.OfferActions)
     if node.decider is None and (actions or node.manner is not tree.Manner.CHOOSES):
-        hint = "say `chance chooses x in S`, or `chance chooses k of S as xs`"
-        what = "what chance chooses goes where rules put it: who sees that place or state, sees it"
-        private = node.manner is tree.Manner.PRIVATELY and not actions
-        ctx.error(Code.MISPLACED, node.span, what if private else "chance chooses values, and may not pass", hint=hint)
+        if node.manner is tree.Manner.PRIVATELY and not actions:
+            message, hint = "chance has no secrets of its own: say who sees what it chooses", CHANCE_UNSEEN
+        else:
+            message, hint = "chance chooses values, and may not pass", CHANCE
+        ctx.error(Code.MISPLACED, node.span, message, hint=hint)
+    elif node.decider is not None and node.seen is not None:
+        message = "what a player chooses is seen by all, or `privately` by this player"
+        ctx.error(Code.MISPLACED, node.seen.span, message, hint="`seen by` is for what chance chooses")
     elif not actions and (node.manner in MAY or node.manner in AGAIN):
         message = f"`{node.manner.value}` offers actions; a value is chosen with `chooses`"
         ctx.error(Code.MISPLACED, node.span, message)

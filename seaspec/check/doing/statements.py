@@ -29,6 +29,7 @@ from seaspec.check.expressions import cases, expressions, names
 from seaspec.check.limits import MOST_DICE, MOST_SIDES
 from seaspec.core import ir, types
 from seaspec.core.ops import Op
+from seaspec.core.walk import walk
 from seaspec.diagnostics.codes import Code
 from seaspec.source import Span
 from seaspec.syntax import tree
@@ -403,9 +404,28 @@ def _naming(ctx: Context, node: tree.Let | tree.Draw | tree.Roll, scope: Scope) 
                 ctx.error(Code.TOO_LARGE, node.span, message)
             ty = types.Int(max(0, low), max(0, high * node.sides))
             made, inner = names.introduce(ctx, node.name, ty, scope, node.span)
-            return [ir.Roll(dice, node.sides, made, said)], inner
+            seen = None if node.seen is None else seer(ctx, node.seen, scope)
+            return [ir.Roll(dice, node.sides, made, said, seen)], inner
         case _:
             assert_never(node)
+
+
+SEER = "give a player a name before: `let p = ..`"
+
+
+def seer(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:
+    """The player who alone sees what chance brings: there always is one."""
+    expr = expressions.expression(ctx, node, scope.quiet(), ctx.player)
+    if isinstance(expr.type, types.SetOf):
+        return ctx.error(Code.TYPE_MISMATCH, node.span, "one player sees it, or all do", hint=SEER)
+    found = ctx.coerce(expr, ctx.player, node.span, "who sees it")
+    parts = [part for part in walk(found) if isinstance(part, ir.Expr)]
+    if not all(
+        isinstance(part, ir.Const | ir.Local | ir.StateRead) or (isinstance(part, ir.Apply) and part.op is Op.TURN)
+        for part in parts
+    ):
+        return ctx.error(Code.MISPLACED, node.span, "who sees it has no name here", hint=SEER)
+    return found
 
 
 def _draw(ctx: Context, node: tree.Draw, scope: Scope, said: ir.Source) -> tuple[list[ir.Stmt], Scope]:
@@ -535,6 +555,8 @@ def chance(ctx: Context, node: tree.Chance) -> ir.ChanceRule | None:
             return None
         match part:
             case tree.Roll():
+                if part.seen is not None:
+                    ctx.error(Code.MISPLACED, part.seen.span, "all see what comes of a named throw")
                 made, scope = statement(ctx, part, scope)
                 found.body += (one for one in made if isinstance(one, ir.Let | ir.Roll))
             case tree.Let():

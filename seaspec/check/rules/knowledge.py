@@ -161,7 +161,13 @@ def _statement(walk: Walk, statement: ir.Stmt, context: Known) -> Leaving:
             return _one_of(walk, [*bodies, ((), context)])
         case ir.Choose():
             return _choose(walk, statement, context)
-        case ir.Assign() | ir.MoveSome() | ir.Shuffle() | ir.Roll() | ir.Throw() | ir.Say() | ir.Show():
+        case ir.Roll():
+            walk.reads[statement.variable] = _unseen(
+                walk, statement.seen, statement.variable.name, statement.source.span
+            )
+        case ir.Throw():
+            walk.reads[statement.variable] = NOTHING
+        case ir.Assign() | ir.MoveSome() | ir.Shuffle() | ir.Say() | ir.Show():
             pass
         case _:
             assert_never(statement)
@@ -215,6 +221,8 @@ def _choose(walk: Walk, statement: ir.Choose, context: Known) -> Leaving:
         _asked(walk, statement.decider, inner, span)
         if statement.privately or statement.secretly:
             answer = frozenset({Answer(_name(statement), resolved(walk, statement.decider), span)})
+    else:
+        answer = _unseen(walk, statement.seen, _name(statement), span)
     left: Leaving = {}
     match statement.offer:
         case ir.OfferActions(alternatives):
@@ -247,6 +255,14 @@ def _choose(walk: Walk, statement: ir.Choose, context: Known) -> Leaving:
     chosen = inner | answer if statement.may else inner  # who passes leaves it out
     bodies = [(statement.body, chosen), (statement.otherwise or (), inner)]
     return _both(left, _one_of(walk, [*bodies, ((), inner)] if statement.may else bodies))
+
+
+def _unseen(walk: Walk, seen: ir.Expr | None, name: str, span: Span) -> Known:
+    """What chance brings: one player alone may see it, and all know who."""
+    if seen is None:
+        return NOTHING
+    _is_public(walk, reads(walk, seen), span, "who sees this", "let it depend on what all see")
+    return frozenset({Answer(name, resolved(walk, seen), span, by_chance=True)})
 
 
 def _name(statement: ir.Choose) -> str:

@@ -32,11 +32,12 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What somebody has chosen privately or secretly."""
+    """What somebody has chosen privately or secretly, or chance, seen by this player alone (`decider`)."""
 
     name: str
     decider: ir.Expr
     span: Span = field(compare=False)
+    by_chance: bool = False
 
 
 Known = frozenset[Read | Answer | ir.Variable]
@@ -132,7 +133,7 @@ def in_order(found: Iterable[Read | Answer]) -> list[Read | Answer]:
 
 def shown(walk: Walk, read: Read | Answer) -> str:
     if isinstance(read, Answer):
-        return f"the private choice of '{read.name}'"
+        return f"what '{read.name}' came to" if read.by_chance else f"the private choice of '{read.name}'"
     return f"what lies in '{read.thing}'" if read.thing in walk.game.places else f"the state '{read.thing}'"
 
 

@@ -43,7 +43,7 @@ from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label, Report
 
 OPENLY = "say `openly` where it may be known"
-UNSEEN = "all see the choice or throw that it comes from: let it be made `privately`"
+UNSEEN = "all see the choice or throw that it comes from: let it be made `privately`, or `seen by` a player"
 UNKNOWN = "the rule of who may know is not kept, or there are too many calls to see it"
 
 
@@ -186,9 +186,11 @@ class _Effects:
                         | ir.ForEach(variable, value) | ir.OfferSubset(_, _, value, variable)
                     ):  # fmt: skip
                         self.given.setdefault(variable, []).append(value)
-                    case ir.Roll(variable=rolled) | ir.Throw(variable=rolled):
+                    case ir.Roll(variable=rolled, seen=None) | ir.Throw(variable=rolled):
                         self.seen.add(rolled)
-                    case ir.Choose(offer=ir.OfferValues(binders)) if not part.privately and not part.secretly:
+                    case ir.Choose(offer=ir.OfferValues(binders)) if not (
+                        part.privately or part.secretly or part.seen is not None
+                    ):
                         self.seen.update(binder.variable for binder in binders)
                     case ir.Draw(variable=drawn) if drawn is not None:
                         self.given.setdefault(drawn, [])

@@ -170,7 +170,7 @@ def _event_line(machine: Machine, state: State, event: Event, seat: int) -> str 
             name = machine.game.players[player]
             if told is not None:
                 return told if name in told else f"{name}: {told}"
-        case Happened(Thrown() | Rolled(), block):
+        case Happened(Thrown() | Rolled(), block) if event.seen_by(seat):
             return _dice(machine, state, event, machine.flow.blocks[block].exit)
         case Moved():
             return _moved(machine, event, seat)

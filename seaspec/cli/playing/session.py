@@ -150,7 +150,7 @@ def has_secrets_between(game: Game) -> bool:
     if any(thing.sight.by is not None and not _is_all_or_nobody(thing.sight.by) for thing in things):
         return True
     for block in game.flow.blocks:
-        if isinstance(block.exit, flow.Decision) and (block.exit.privately or block.exit.secretly):
+        if flow.is_unseen(block.exit):
             return True
         for step in block.steps:
             if isinstance(step, flow.Veil):
