@@ -6,12 +6,17 @@ The small game has rules that its example and promise pin down, and one that not
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
 from cli_runner import seaspec
 
+from seaspec.cli.mutating.hunters import hunted
+from seaspec.cli.output import Fault
 from seaspec.diagnostics.model import Report
 from seaspec.explore.reference import Explored, explore
 from seaspec.library import Subject, load_subject_of
@@ -222,7 +227,7 @@ def test_with_full_what_is_not_proved_any_more_is_found(sticks: str, monkeypatch
     Path("high.sea").write_text(HIGH, encoding="utf-8")
     monkeypatch.setenv("SEASPEC_CACHE", "cache")
     words = ["mutate", "high.sea", "--only", "guards", "--plays", "1", "--memory", "1", "--jobs", "1", "--json"]
-    monkeypatch.setattr("seaspec.cli.mutate._exploring", lambda args: explore_nothing)
+    monkeypatch.setattr("seaspec.cli.mutating.mutate._exploring", lambda args: explore_nothing)
     ran = json.loads(seaspec(*words, "--full").out)
     by = {killed["changed"]: killed for killed in ran["killed"]}
     dropped = by["guard dropped: low: is_low"]
@@ -279,6 +284,64 @@ def test_what_may_be_no_other_game_is_told_so(sticks: str) -> None:
     alike = survivors["n < 9: <= for <"]
     assert alike["difference"] is None and alike["compared"] == 50 and alike["saved"] is None
     assert "it may be the same game" in seaspec(*words).out
+
+
+def test_machine_code_finds_what_few_plays_do_not(sticks: str, tmp_path: Path) -> None:
+    text = """game Streak "Streak"
+state streak: 0..20 = 0
+action go(p: Player)
+  needs calm: streak < 8
+  streak += 1
+action stay(p: Player): streak := 0
+menu deed(p: Player) = go or stay
+to play
+  repeat 12 times: seat(1) chooses deed
+invariant short: streak <= 8
+"""
+    Path("streak.sea").write_text(text, encoding="utf-8")
+    _, mutant = one("streak.sea", "guard dropped: calm")
+    assert hunt(mutant.subject, {}, replace(QUICK, plays=2), explore_nothing) is None
+    killed = hunt(mutant.subject, {}, replace(QUICK, plays=2, steps=50_000, cache=tmp_path / "cache"), explore_nothing)
+    assert killed is not None and killed.by == "play" and "short" in killed.what
+    assert list((tmp_path / "cache").iterdir()), "nothing of a mutant is kept where it pushes out what is needed again"
+
+
+def test_lines_of_json_come_one_by_one(sticks: str) -> None:
+    ran = seaspec("mutate", sticks, "--only", "guards", "--quick", "--jobs", "2", "--json-lines")
+    *lines, last = map(json.loads, ran.lines)
+    assert ran.code == 1 and len(lines) == last["mutants"] == 5
+    told = [line for line in lines if line.pop("news") == "survives"]
+    assert told == last["survivors"] and told[0]["saved"] and Path(told[0]["saved"]).exists()
+
+
+def test_ctrl_c_keeps_what_was_found(sticks: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupting(numbers: Iterable[int], hunt: Callable[[int], object], jobs: int) -> Iterator[object]:
+        yield from map(hunt, [-1, 1, 0])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("seaspec.cli.mutating.mutate.hunted", interrupting)
+    ran = seaspec("mutate", sticks, "--only", "guards", "--quick", "--verbose")
+    assert (
+        ran.code == 130 and "5 mutants, " in ran.out and "s, interrupted" in ran.out and "3 were not looked" in ran.out
+    )
+    assert ran.out.count("found  sticks.sea:") + ran.out.count("a hole  sticks.sea:") == 2
+    assert json.loads(seaspec("mutate", sticks, "--only", "guards", "--quick", "--json").out)["left"] == 3
+
+
+def test_without_time_nothing_is_looked_at(sticks: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = count(0, 100)
+    monkeypatch.setattr("seaspec.cli.mutating.mutate.time.monotonic", lambda: float(next(clock)))
+    ran = seaspec("mutate", sticks, "--only", "guards", "--quick", "--jobs", "1", "--for", "50", "--strict")
+    assert ran.code == 2 and "5 were not looked at" in ran.out
+
+
+def test_processes_tell_what_they_find_and_how_they_end() -> None:
+    assert sorted(hunted(range(7), lambda number: number * number, 3)) == [0, 1, 4, 9, 16, 25, 36]
+    assert list(hunted([], lambda number: number, 2)) == []
+    with pytest.raises(ZeroDivisionError):
+        list(hunted([1, 0], lambda number: 1 // number, 2))
+    with pytest.raises(Fault, match="has died"):
+        list(hunted([1, 2], lambda number: os._exit(3), 2))
 
 
 def test_samples_and_limits(sticks: str) -> None:

@@ -43,7 +43,12 @@ COMMANDS = (
     "emit",
 )
 """In the order in which help lists them; the module of each has its name."""
-_ROOMS = {"check": "checking.check", "play": "playing.play", "simulate": "simulating.simulate"}
+_ROOMS = {
+    "check": "checking.check",
+    "play": "playing.play",
+    "simulate": "simulating.simulate",
+    "mutate": "mutating.mutate",
+}
 """Those that have a room of their own."""
 
 OK, BROKEN, UNDECIDED, BAD_COMMAND, TOOL_FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 4, 130, 141

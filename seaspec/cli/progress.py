@@ -28,6 +28,10 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """The bar is gone, until it is drawn again: something else is to be told."""
         if self.is_shown:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
@@ -36,8 +40,12 @@ class Progress:
         self.done += steps
         now = time.monotonic()
         if self.is_shown and (now - self._drawn >= _PAUSE or 0 < self.total <= self.done):
-            self._drawn = now
-            line = bar(self.label, self.done, self.total, now - self._begun)
+            self.draw()
+
+    def draw(self) -> None:
+        if self.is_shown:
+            self._drawn = time.monotonic()
+            line = bar(self.label, self.done, self.total, self._drawn - self._begun)
             print(f"\r{line}\x1b[K", end="", file=sys.stderr, flush=True)
 
 

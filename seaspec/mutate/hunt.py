@@ -1,6 +1,7 @@
 """Is a mutant found by the checks? They are run one after the other until one of them breaks: the language, examples,
-plays with promises watched, exploration of the game and its small worlds, proofs. A promise that is proved of the game,
-and fails to be of the mutant from a position that is known, is not broken, but whoever changed the rule is told.
+plays with promises watched (first by machine code), exploration of the game and its small worlds, proofs. A promise
+that is proved of the game, and fails to be of the mutant from a position that is known, is not broken, but whoever
+changed the rule is told.
 
 What none of them breaks is a hole in the checks, or a mutant that is no other game. `difference` looks for a play on
 which the two games differ: both get the same answers, as long as they offer the same and look the same.
@@ -10,13 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.notation import Notation
 from seaspec.backends.interpreter.state import State
+from seaspec.backends.native.errors import NotCompiled
 from seaspec.core import ir
 from seaspec.diagnostics.model import Report, Stop
 from seaspec.examples.run import ExampleResult, other_options, run_example
@@ -31,6 +35,9 @@ from seaspec.sampling.secrets import secret_trial
 from seaspec.sampling.symmetry import symmetry_trial
 from seaspec.verdict.check import is_as_said
 from seaspec.verdict.verdicts import PromiseVerdict, World, explored_in, settled_in, verdicts
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Explore = Callable[[Game, str], Explored]
 GoOn = Callable[[], bool]
@@ -51,10 +58,14 @@ class Effort:
     worlds: bool
     seed: int
     begin: Callable[[], GoOn]
-    """Begins a time for plays: what it gives says whether there is time for another one."""
+    """Begins a time for plays of a kind: what it gives says whether there is time for another one."""
     proved: frozenset[str] = frozenset()
     """The promises that are proved of the game: it is looked whether they are of the mutant."""
     prove: Prove | None = None
+    steps: int = 0
+    """So many at random by machine code, before the plays of the interpreter."""
+    cache: Path | None = None
+    """Where machine code of mutants is kept, for nobody needs it again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,15 +152,37 @@ def _speaks_of(example: ir.Example, name: str) -> bool:
 
 def _plays(game: Game, effort: Effort) -> Iterator[tuple[str, str]]:
     machine, promises = game.machine, game.rules.promises
+    yield from _by_machine_code(game, effort)
     findings = watched_plays(machine, effort.plays, effort.seed, go_on=effort.begin())
     yield from _failed("play", findings, promises)
     leaks = None
     if any(isinstance(promise, ir.Secret) for promise in promises):
-        leaks = secret_trial(machine, max(2, effort.plays // 8), effort.seed)
-    mirrored = {p.name: symmetry_trial(machine, p, 2, effort.seed) for p in promises if isinstance(p, ir.Symmetry)}
+        leaks = secret_trial(machine, max(2, effort.plays // 8), effort.seed, go_on=effort.begin())
+    go_on = effort.begin()
+    symmetries = [promise for promise in promises if isinstance(promise, ir.Symmetry)]
+    mirrored = {promise.name: symmetry_trial(machine, promise, 2, effort.seed, go_on) for promise in symmetries}
     for verdict in verdicts(game.rules, findings, leaks, mirrored):
         if verdict.kept is False:
             yield "play", _told(verdict)
+
+
+def _by_machine_code(game: Game, effort: Effort) -> Iterator[tuple[str, str]]:
+    """What breaks in many plays at random, gone again by the interpreter."""
+    if not effort.steps:
+        return
+    try:
+        from seaspec.sampling.roaming import Roaming
+
+        roaming, go_on = Roaming(game, effort.seed, hasty=True, cache=effort.cache), effort.begin()
+        while not roaming.has_played(effort.steps) and go_on():
+            for _ in roaming.go_on():
+                yield from _failed("play", roaming.found, game.rules.promises)
+                for verdict in verdicts(game.rules, roaming.found, None, _Unmirrored()):
+                    if verdict.kept is False:
+                        yield "play", _told(verdict)
+                yield from (("play", note) for note in roaming.notes)
+    except (ImportError, NotCompiled):
+        return
 
 
 def _failed(by: str, found: PlayFindings | Explored, promises: Sequence[ir.Promise]) -> Iterator[tuple[str, str]]:
@@ -235,11 +268,31 @@ def difference(base: Game, other: Game, plays: int, seed: int, go_on: GoOn) -> t
     for number in range(plays):
         if number and (best is not None or not go_on()):
             return best, number
-        best = _compared(base.machine, other.machine, Random(f"{seed}:{number}"))
+        best = _compared(_Side(base.machine), _Side(other.machine), Random(f"{seed}:{number}"), go_on)
     return best, plays
 
 
-def _compared(ours: Machine, theirs: Machine, random: Random) -> Difference | None:
+@dataclass(frozen=True)
+class _Side:
+    """One of two games that are compared."""
+
+    machine: Machine
+
+    @cached_property
+    def slots(self) -> dict[str, int]:
+        """What lies where, and the states, by name."""
+        layout = self.machine.layout
+        slots = [*layout.place_slots, *(slot for family in layout.states.values() for slot in family.all_slots)]
+        return {self.machine.effects.slot_name(slot): slot for slot in slots}
+
+    def is_like(self, other: _Side) -> bool:
+        """Whether the same values mean the same in both."""
+        mine, theirs = self.machine.game, other.machine.game
+        return (mine.pieces, mine.boards, mine.players) == (theirs.pieces, theirs.boards, theirs.players)
+
+
+def _compared(us: _Side, them: _Side, random: Random, go_on: GoOn) -> Difference | None:
+    ours, theirs, is_like = us.machine, them.machine, us.is_like(them)
     answers: list[Answer] = []
     moves: list[str] = []
 
@@ -247,11 +300,11 @@ def _compared(ours: Machine, theirs: Machine, random: Random) -> Difference | No
         return Difference(tuple(answers), tuple(moves), what)
 
     states = _stepped(ours, None, None), _stepped(theirs, None, None)
-    while True:
+    while go_on():
         mine, other = states
         if isinstance(mine, str) or isinstance(other, str):
             return None if mine == other else differs(f"{_said(mine)}; in the mutant {_said(other)}")
-        what = _differing(ours, mine, theirs, other)
+        what = _differing(us, mine, them, other, is_like)
         if what is not None:
             return differs(what)
         if mine.result is not None:
@@ -262,6 +315,7 @@ def _compared(ours: Machine, theirs: Machine, random: Random) -> Difference | No
         answers.append(answer)
         moves.append(_move(ours, mine, answer))
         states = _stepped(ours, mine, answer), _stepped(theirs, other, answer)
+    return None
 
 
 def _drawn(machine: Machine, state: State, random: Random) -> Answer | None:
@@ -293,32 +347,31 @@ def _move(machine: Machine, state: State, answer: Answer) -> str:
     return f"{who}: {Notation(machine, state).text(answer)}"
 
 
-def _differing(ours: Machine, mine: State, theirs: Machine, other: State) -> str | None:
+def _differing(us: _Side, mine: State, them: _Side, other: State, is_like: bool) -> str | None:
     """What two positions differ in, as far as it can be seen: result, table, who is asked, what is offered."""
+    ours, theirs = us.machine, them.machine
     if mine.result != other.result:
         return f"{_result(ours, mine)}; in the mutant {_result(theirs, other)}"
-    here, there = _table(ours, mine), _table(theirs, other)
-    for name in sorted({*here, *there}):
-        if here.get(name) != there.get(name):
+    for name in sorted({*us.slots, *them.slots}) if us.slots.keys() != them.slots.keys() else us.slots:
+        if (
+            name not in us.slots
+            or name not in them.slots
+            or mine.slots[us.slots[name]] != other.slots[them.slots[name]]
+        ):
             return f"{name} is not the same"
     if mine.result is not None:
         return None
     seats = ours.decider(mine), theirs.decider(other)
     if seats[0] != seats[1] or ours.is_chance(mine) is not theirs.is_chance(other):
         return f"{_asked(ours, mine)}; in the mutant {_asked(theirs, other)}"
+    if is_like and _options(ours, mine) == _options(theirs, other) is not None:
+        return None
     offered, also = _offered(ours, mine), _offered(theirs, other)
     if offered == also:
         return None
     only, new = sorted(offered - also), sorted(also - offered)
     parts = [f"the mutant does not offer {_some(only)}"] if only else []
     return "; ".join([*parts, *([f"the mutant also offers {_some(new)}"] if new else [])])
-
-
-def _table(machine: Machine, state: State) -> dict[str, Any]:
-    """What lies where, and the states, by name."""
-    layout = machine.layout
-    slots = [*layout.place_slots, *(slot for family in layout.states.values() for slot in family.all_slots)]
-    return {machine.effects.slot_name(slot): state.slots[slot] for slot in slots}
 
 
 def _asked(machine: Machine, state: State) -> str:
@@ -331,6 +384,17 @@ def _result(machine: Machine, state: State) -> str:
         return "the play goes on"
     winners = ", ".join(machine.game.players[seat] for seat in state.result[0])
     return f"it is over, won by {winners}" if winners else "it is over, nobody has won"
+
+
+def _options(machine: Machine, state: State) -> list[Answer] | None:
+    """What is offered, as values; None if these are too many, or the rules fail."""
+    try:
+        if machine.is_chance(state):
+            return list(islice(machine.outcomes(state).each(), LISTED))
+        options = machine.options(state)
+        return list(options) if options.size <= LISTED else None
+    except RuleError:
+        return None
 
 
 def _offered(machine: Machine, state: State) -> frozenset[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Answer
@@ -27,6 +27,9 @@ from seaspec.sampling.returning import calls_in_round
 from seaspec.sampling.watch import Found
 from seaspec.sampling.watch import Watcher as Judge
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 LIMIT = 20_000
 """Steps in a play, at most."""
 FOLLOWED = 2_000
@@ -42,8 +45,8 @@ TWICE = 2
 
 class Roaming:
     """Plays of a seed, those of more than `limit` steps cut off; `hasty`: by machine code that is made soon, until
-    `compile_well`; `wanted`: what is to be told, by however long a play, if it is not all that can be followed. Raises
-    `NotCompiled` where machine code can not play the game."""
+    `compile_well`; `wanted`: what is to be told, by however long a play, if it is not all that can be followed;
+    `cache`: where machine code is kept, if not as usual. Raises `NotCompiled` where machine code can not play it."""
 
     def __init__(
         self,
@@ -52,11 +55,12 @@ class Roaming:
         hasty: bool = False,
         limit: int = LIMIT,
         wanted: Callable[[Event | Failing], bool] | None = None,
+        cache: Path | None = None,
     ) -> None:
-        self.limit, self.wanted = limit, wanted
+        self.limit, self.wanted, self.cache = limit, wanted, cache
         self.machine = game.machine
         self.seed = seed
-        self.watcher = Watcher(game.flow, hasty=hasty)
+        self.watcher = Watcher(game.flow, cache, hasty)
         self.following = Following(self.machine, self.watcher)
         self.wandering = Wandering(self.machine, self.watcher, seed)
         self.comes_back = False
@@ -92,7 +96,7 @@ class Roaming:
 
     def compile_well(self) -> None:
         """Go on with machine code that runs faster. The plays are the same."""
-        self.watcher = Watcher(self.watcher.flow)
+        self.watcher = Watcher(self.watcher.flow, self.cache)
         self.following = Following(self.machine, self.watcher)
 
     def has_played(self, much: int) -> bool:
