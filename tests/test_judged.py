@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from seaspec.cli.checking import aside
 from seaspec.cli.checking.how import How
 from seaspec.cli.checking.schedule import check
 from seaspec.cli.checking.verdict_text import print_result
 from seaspec.diagnostics.model import Report
 from seaspec.library import Subject, load_subjects
+from seaspec.sampling import comparing
 
 CASES = Path(__file__).parent / "cases" / "house_rules" / "judged.sea"
 SOON = How(plays=4, seconds=6.0, large_seconds=6.0, proves=False)
@@ -20,7 +22,12 @@ SUBJECTS = load_subjects(str(CASES), Report())
 
 
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.asked[0].name)
-def test_house_rules_are_judged(subject: Subject, capsys: pytest.CaptureFixture[str]) -> None:
+def test_house_rules_are_judged(
+    subject: Subject, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(aside, "AT_FIRST", 50_000)
+    monkeypatch.setattr(aside, "PARTING", 0.3)
+    monkeypatch.setattr(comparing, "PLAYS", 500)
     print_result(check(subject, {}, SOON), verbose=False)
     told = re.sub(r"\s+", " ", capsys.readouterr().out)
     wanted = said_of(subject)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from seaspec.core import ir
@@ -27,6 +28,7 @@ from seaspec.verdict.verdicts import (
     World,
     explored_in,
     is_long,
+    says_more,
     settled_in,
     shown_by_plays,
     verdicts,
@@ -196,6 +198,9 @@ def attacked(checked: Checked, later: PlayFindings) -> tuple[Checked, tuple[str,
     wrong, promises = [], []
     for before in checked.promises:
         now = shown_by_plays(checked.game.rules, before.promise, later)
+        if now is not None and now.found is not None and before.kept is now.kept is False:
+            promises.append(now if says_more(now.found, before.found) else before)
+            continue
         if now is None or before.kept is False or (before.kept and now.kept):
             promises.append(before)
             continue
@@ -214,10 +219,14 @@ def is_as_said(game: ir.Game, result: ExampleResult) -> bool:
 
 
 def _taken(example: ir.Example) -> set[str]:
-    """The actions that an example takes."""
-    answers = (
-        answer for line in example.lines if isinstance(line, ir.Step) for answer in (line.answer, *line.choosing)
+    """The actions that an example takes; to be refused is no use."""
+    followed = zip_longest(example.lines, example.lines[1:])
+    steps = (
+        line
+        for line, after in followed
+        if isinstance(line, ir.Step) and not (isinstance(after, ir.Expect) and after.refused)
     )
+    answers = (answer for step in steps for answer in (step.answer, *step.choosing))
     return {answer.action for answer in answers if isinstance(answer, ir.ActionAnswer)}
 
 

@@ -157,7 +157,7 @@ def explored_in(
             return replace(verdict, verdict=met, kept=promise.myth, detail=f"never met {whole}", world=world)
         return verdict
     if found is not None:
-        if verdict.verdict in (Verdict.BROKEN, Verdict.REFUTED) and not _says_more(found, verdict.found):
+        if verdict.verdict in (Verdict.BROKEN, Verdict.REFUTED) and not says_more(found, verdict.found):
             return verdict
         broken = Verdict.REFUTED if promise.myth else Verdict.BROKEN
         here = "" if world is None and found.detail else f"in {where}"
@@ -183,7 +183,7 @@ def is_long(found: Found | None) -> bool:
     return found is not None and len(found.answers) > LONG
 
 
-def _says_more(new: Found, old: Found | None) -> bool:
+def says_more(new: Found, old: Found | None) -> bool:
     """Whether it is worth to leave the game itself for a play of a small world: it is much shorter, or need not end."""
     if old is not None and (old.back is None) != (new.back is None):
         return old.back is None

@@ -377,6 +377,20 @@ class Machine:
             yield state, self._chosen(state, memory), after
             state = after
 
+    def states(self, seed: int, play: int) -> Iterator[State]:
+        """Where a random play comes by, its end too."""
+        memory = self.memory
+        generator = bytearray(16)
+        self.functions["seed"](memory.address, seed, play)
+        memory.save(generator)
+        state = self.begin()
+        yield state
+        while not self.is_over(state):
+            memory.load(generator)
+            state = self._run(state, SAMPLE, 0)
+            memory.save(generator)
+            yield state
+
     def play_on(self, state: State, seed: int, limit: int) -> State | None:
         """The end of a random play that goes on from a state; None if that takes more than `limit` decisions."""
         buffer = ctypes.create_string_buffer(state, len(state))

@@ -34,6 +34,7 @@ from seaspec.core import ir
 from seaspec.game import Game
 from seaspec.sampling.card import Card
 from seaspec.sampling.plays import PlayFindings
+from seaspec.sampling.twins import TwinPlays, Twins
 
 if TYPE_CHECKING:
     from seaspec.sampling.roaming import Roaming
@@ -51,6 +52,8 @@ COMPARING = 3.0
 WANDERING = (30_000, 0.7), (100_000, 3.0)
 """Steps, and seconds, in which a play is looked for that comes back to where it was: soon, and after the first plays.
 Without the house rule there are twice as many."""
+PARTING = 1.0
+"""Seconds in which plays without the house rule and with it are compared, step by step."""
 NICER = 19
 
 
@@ -65,6 +68,8 @@ class _Told:
     is_last: bool = False
     card: Card | None = None
     """What the house rule changes, if it is one."""
+    twins: Twins | None = None
+    """In how many plays something differs with it, and what is used without it."""
     is_compared: bool = False
     """It is known what it changes, or that this can not be known."""
 
@@ -98,6 +103,11 @@ class RoamingAside:
             self._process.join()
             self._connection.close()
             self._process = None
+
+    @property
+    def twins(self) -> Twins | None:
+        """In how many plays the house rule makes a difference, if that is known."""
+        return self._told.twins
 
     def card(self) -> Card | None:
         """What the house rule changes, if that is known soon."""
@@ -208,6 +218,8 @@ def _played(aside: RoamingAside) -> Iterator[_Told]:
     if _comes_back(aside, roaming, *WANDERING[1]):
         told = replace(told, found=roaming.found)
         yield told
+    told = replace(told, twins=_twins(aside))
+    yield told
     told = replace(told, card=_card(aside, lambda: os.getppid() == parent), is_compared=True)
     yield told
     os.nice(NICER)
@@ -250,6 +262,16 @@ def _ends_within(game: Game) -> set[str]:
 def _for(seconds: float) -> Callable[[], bool]:
     end = time.monotonic() + seconds
     return lambda: time.monotonic() < end
+
+
+def _twins(aside: RoamingAside) -> Twins | None:
+    without = aside.without()
+    if without is None:
+        return None
+    try:
+        return TwinPlays(without, aside.game, aside.how.seed).compared(_for(PARTING))
+    except NotCompiled:
+        return None
 
 
 def _card(aside: RoamingAside, go_on: Callable[[], bool]) -> Card | None:

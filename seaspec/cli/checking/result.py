@@ -111,12 +111,16 @@ class FailureResult:
 
 @dataclass(frozen=True, slots=True)
 class UnusedResult:
-    """Something that neither plays nor examples ever used. `proved`: a guard that can never forbid anything."""
+    """Something that neither plays nor examples ever used. `sentence`: of an action; `proved`: a guard that can never
+    forbid anything; `whose`: of a house rule `its own`, of the base what is used without it (`no more`), or is not
+    (`the base's`); of a game `its own`."""
 
     what: str
     name: str
     at: Place
     proved: bool = False
+    sentence: str = ""
+    whose: str = "its own"
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +196,14 @@ class Result:
     """The same."""
     certificate: str = ""
     """What the proofs have found, as the text of a file, if it was asked for."""
+    is_house_rule: bool = False
+    """Variants are checked; what is their base's own is not told in full."""
     card: Card | None = None
     """What a house rule changes, in numbers."""
+    compared: int = 0
+    """So many plays were compared, step by step, without the house rule and with it; `parted`: in so many of them
+    something differed."""
+    parted: int = 0
     wrong: tuple[str, ...] = ()
     """What was called proved or exhaustive, and was broken by a play."""
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -231,6 +241,11 @@ class Result:
     def changed_examples(self) -> tuple[ExampleResult, ...]:
         """Examples of the base that end otherwise with the house rule."""
         return tuple(example for example in self.examples if example.changed)
+
+    @property
+    def never_happened(self) -> bool:
+        """No play was any different with the house rule."""
+        return bool(self.compared) and not self.parted and (self.card is None or self.card.is_same)
 
     @property
     def kept(self) -> bool:

@@ -54,13 +54,17 @@ from seaspec.prove.explain.grounds import does_without
 from seaspec.prove.proof import Step
 from seaspec.prove.proofs import is_large
 from seaspec.sampling.plays import last_position
+from seaspec.sampling.plays import place_of as place_in_plays
 from seaspec.sampling.telling import as_play, each_step, open_table, sentence_of, steps
+from seaspec.sampling.twins import Twins
 from seaspec.sampling.watch import Found
 from seaspec.saved import to_json as play_to_json
+from seaspec.source import Span
 from seaspec.syntax import tree
 from seaspec.verdict import verdicts
 from seaspec.verdict.check import (
     Checked,
+    Unused,
     attacked,
     check_game,
     is_as_said,
@@ -180,7 +184,7 @@ def _checked(asked: _Asked, game: Game, report: Report, clock: _Clock, aside: Ro
             checked, certification = _certified(checked, data)
     card = None if interrupted else aside.card()
     checked, wrong = attacked(checked, aside.latest())
-    told = _result(subject, options, checked)
+    told = _result(subject, options, checked, aside.twins)
     return replace(
         told,
         left_out=left_out,
@@ -399,7 +403,7 @@ def _cross_checked(
 # ------------------------------------------------------------------------------------------------------------ as values
 
 
-def _result(subject: Subject, options: Mapping[str, str], checked: Checked) -> Result:
+def _result(subject: Subject, options: Mapping[str, str], checked: Checked, twins: Twins | None) -> Result:
     game, rules = checked.game, checked.game.rules
     plays = checked.plays
     because = None if checked.kept else Because(subject, options, checked)
@@ -427,7 +431,10 @@ def _result(subject: Subject, options: Mapping[str, str], checked: Checked) -> R
             )
             for failure in checked.rule_errors
         ),
-        unused=tuple(UnusedResult(u.what, u.name, place_of(u.source.span), u.proved) for u in checked.unused),
+        unused=tuple(_unused(subject, checked, unused, twins) for unused in checked.unused),
+        is_house_rule=is_house_rule(subject),
+        compared=0 if twins is None else twins.plays,
+        parted=0 if twins is None else twins.parted,
         notes=() if because is None else tuple(because.notes),
     )
 
@@ -440,6 +447,33 @@ def _example(subject: Subject, game: Game, result: examples.ExampleResult, becau
     lines = () if ok or because is None else because.example(result)
     changed = not ok and _is_changed(subject, game, result)
     return ExampleResult(result.example.name, sentence, ok, result.runs, detail, place_of(source.span), lines, changed)
+
+
+def _unused(subject: Subject, checked: Checked, unused: Unused, twins: Twins | None) -> UnusedResult:
+    """What is never used; of a house rule also whether it is used without it, or never bit there either."""
+    rules, source = checked.game.rules, unused.source
+    whose = "its own"
+    if is_house_rule(subject) and not _is_own(subject, source.span):
+        refusing = {expect.guard for e in rules.examples for expect in e.lines if isinstance(expect, ir.Expect)}
+        was_used = (
+            (unused.guard is not None and unused.guard[1].name in refusing)
+            or (twins is not None and unused.what == "action" and unused.name in twins.taken)
+            or (twins is not None and unused.what == "ending" and place_in_plays(source) in twins.endings)
+        )
+        whose = "no more" if was_used else "the base's"
+    sentence = sentence_of(rules, source) if unused.what == "action" else ""
+    return UnusedResult(unused.what, unused.name, place_of(source.span), unused.proved, sentence, whose)
+
+
+def is_house_rule(subject: Subject) -> bool:
+    """Whether variants of a game are checked, and not the game, or a small world."""
+    return any(chapter.kind is tree.ChapterKind.VARIANT for chapter in subject.asked)
+
+
+def _is_own(subject: Subject, span: Span) -> bool:
+    """Whether something stands in the house rule itself."""
+    lines = (declared.span for chapter in subject.asked for declared in chapter.declarations)
+    return any(span.file.name == line.file.name and line.start <= span.start <= line.end for line in lines)
 
 
 def _is_changed(subject: Subject, game: Game, result: examples.ExampleResult) -> bool:

@@ -43,6 +43,8 @@ BESIDE = 46
 """Of two plays side by side, the columns for each."""
 MOST_STEPS = 3
 """So many steps about which solvers contradict each other are told."""
+LOST, BASE = "no more", "the base's"
+"""Whose it is that something is never used: of the base, which uses it; or does not, either."""
 ORDER = ("proved", "exhaustive", "bounded", "exact", "witnessed", "refuted", "tested", "undecided", "broken")
 """The verdicts, from the strongest to nothing."""
 
@@ -72,21 +74,21 @@ def print_result(result: Result, verbose: bool) -> None:
     if result.certification is not None:
         word, colour = ("ALARM", RED) if result.refuted else ("ok", GREEN)
         _row("certified", word, colour, certification_text(result.certification))
-    if result.unused:
-        _row("unused", "note", YELLOW, f"{len(result.unused)} never used in plays or examples")
-    if result.card is not None:
-        _print_card(result.card, verbose)
+    unused = [one for one in result.unused if verbose or one.whose != BASE]
+    if unused and not result.is_house_rule:
+        _row("unused", "note", YELLOW, f"{len(unused)} never used in plays or examples")
     _print_lines(result, verbose)
-    for example in result.failed_examples:
-        print()
-        said = f' "{example.sentence}"' if example.sentence else ""
-        print(f"{_broken()}: example {example.name}{said}   {example.at}")
-        print("\n".join([wrapped(example.detail, "  "), *because_lines(example.because)]))
-    for promise in sorted(result.broken, key=lambda promise: 0 if promise.play is None else len(promise.play.steps)):
-        _print_lines_of(broken_lines(promise))
-    for failure in result.failures:
-        _print_lines_of(failure_lines(failure))
-    _print_changed(result)
+    if not result.is_house_rule:
+        _print_unused(unused)
+        _print_broken(result)
+    else:
+        _head("What it breaks", "" if not result.kept else "nothing that was found")
+        _print_broken(result)
+        _head("What it changes", "" if result.changed_examples else "no worked example ends otherwise")
+        _print_changed(result)
+        _head("What it does", "nothing that random plays show" if result.never_happened else "")
+        _print_done(result, verbose)
+        _print_unused(unused)
     if result.crosscheck is not None and result.contradictions:
         head, *lines = alarm_lines(result.crosscheck)
         print()
@@ -148,11 +150,46 @@ def _print_plays(result: Result) -> None:
     _row("plays", "broken" if result.failures else "ok", RED if result.failures else GREEN, note)
 
 
+def _print_broken(result: Result) -> None:
+    """Examples, promises, and rules that fail, with their plays."""
+    for example in result.failed_examples:
+        print()
+        said = f' "{example.sentence}"' if example.sentence else ""
+        print(f"{_broken()}: example {example.name}{said}   {example.at}")
+        print("\n".join([wrapped(example.detail, "  "), *because_lines(example.because)]))
+    for promise in sorted(result.broken, key=lambda promise: 0 if promise.play is None else len(promise.play.steps)):
+        _print_lines_of(broken_lines(promise))
+    for failure in result.failures:
+        _print_lines_of(failure_lines(failure))
+
+
+def _head(what: str, short: str) -> None:
+    """The head of a part of what is told of a house rule; if there is nothing to tell, that."""
+    print()
+    print(paint(what, BOLD) + (f": {short}" if short else ""))
+
+
+def _print_done(result: Result, verbose: bool) -> None:
+    """How often the house rule came into play, and what it changes in numbers."""
+    plays = f"{result.compared} play{'s' * (result.compared != 1)}"
+    if result.never_happened:
+        said = f"it never happened: nothing differs in {plays} at random without it and with it"
+        print(f"  {paint('note', YELLOW)}: {said}")
+    elif result.compared:
+        print(f"  something differs in {result.parted} of {plays} at random")
+    if result.card is not None and not result.never_happened:
+        _print_card(result.card, verbose)
+
+
+def _print_unused(unused: Sequence[UnusedResult]) -> None:
+    for one in unused:
+        print(f"  {paint('note', YELLOW)}: {unused_text(one)}   {paint(str(one.at), DIM)}")
+
+
 def _print_card(card: Card, verbose: bool) -> None:
-    """What a house rule changes; that it changes nothing is news, too."""
+    """What a house rule changes, in numbers."""
     if card.is_same:
-        said = f"nothing in {card.plays} plays at random: does it ever come into play?"
-        _row("it changes", "nothing", YELLOW, said)
+        print(f"  but no number that is counted, in {card.plays} plays")
         return
     _row("it changes", "note", YELLOW, f"in {card.plays} plays at random each (* differs for certain)")
     told = card.rows if verbose else card.foremost(CARD_ROWS)
@@ -227,14 +264,12 @@ def _print_lines(result: Result, verbose: bool) -> None:
         if verbose and promise.does_without:
             print(wrapped(f"does without {', '.join(promise.does_without)}", "    "))
     for promise in result.promises:
-        if promise.empty and not verbose:
+        if promise.empty and not verbose and not (result.is_house_rule and promise.at.file != result.file):
             print(f"  {paint('note', YELLOW)}: {empty_text(promise)}   {paint(str(promise.at), DIM)}")
     if verbose:
         for example in result.examples:
             if example.ok:
                 print(f"  {paint('ok', GREEN)}: example {example.name}")
-    for unused in result.unused:
-        print(f"  {paint('note', YELLOW)}: {unused_text(unused)}   {paint(str(unused.at), DIM)}")
 
 
 def _print_promise(promise: PromiseResult) -> None:
@@ -254,11 +289,25 @@ def empty_text(promise: PromiseResult) -> str:
 
 
 def unused_text(unused: UnusedResult) -> str:
-    """What is never used, in words."""
+    """What is never used, in words.
+
+    >>> at = Place("calm.sea", 1, 1, 1, 1)
+    >>> unused_text(UnusedResult("action", "drop", at, sentence="{p} drops a card", whose=LOST))
+    'the action drop never happens any more: {p} drops a card'
+    """
+    if unused.whose == LOST:
+        said = f": {unused.sentence}" if unused.sentence else ""
+        action, guard, ending = (
+            f"{unused.name} never happens any more{said}",
+            "forbids anything any more",
+            "met any more",
+        )
+    else:
+        action, guard, ending = f"{unused.name} is never taken", "forbids anything", "met"
     return {
-        "action": f"the action {unused.name} is never taken",
-        "guard": f"the guard {unused.name} never forbids anything{' (proved)' if unused.proved else ''}",
-        "ending": "this ending is never met",
+        "action": f"the action {action}",
+        "guard": f"the guard {unused.name} never {guard}{' (proved)' if unused.proved else ''}",
+        "ending": f"this ending is never {ending}",
     }[unused.what]
 
 
@@ -398,6 +447,7 @@ def result_json(result: Result) -> dict[str, Any]:
             "compiled_steps": result.plays.compiled_steps,
         },
         "changes": None if result.card is None else asdict(result.card),
+        "differs": {"plays": result.compared, "parted": result.parted} if result.is_house_rule else None,
         "alarms": list(result.refuted),
         "rule_errors": [
             {
@@ -413,7 +463,10 @@ def result_json(result: Result) -> dict[str, Any]:
         "promises": [_promise_json(promise) for promise in result.promises],
         "crosscheck": None if result.crosscheck is None else _crosscheck_json(result.crosscheck),
         "certification": None if result.certification is None else asdict(result.certification),
-        "unused": [{"what": u.what, "name": u.name, "at": str(u.at), "proved": u.proved} for u in result.unused],
+        "unused": [
+            {"what": u.what, "name": u.name, "at": str(u.at), "proved": u.proved, "whose": u.whose}
+            for u in result.unused
+        ],
         "diagnostics": to_json(result.diagnostics),
     }
 
