@@ -219,6 +219,18 @@ def test_the_most_particular_clause_of_a_family_counts() -> None:
     assert [result.verdict for result in results] == [Verdict.HOLDS]
 
 
+def test_a_clause_that_does_nothing_counts_for_its_kind() -> None:
+    game = core(
+        "type Thing = Card or Coin\n"
+        "to use(t: Thing, p: Player): nothing\n"
+        "to use(c: Joker, p: Player): points[p] += 5\n"
+        "to try_all\n  for each c in Card: use(c, seat(1))\n  for each c in Coin: use(c, seat(1))\n"
+        "example two_jokers\n  when try_all\n  then points[seat(1)] = 10\n"
+    )
+    results = run_examples(Game(game), lambda options: Game(game))
+    assert [result.verdict for result in results] == [Verdict.HOLDS]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -265,13 +265,12 @@ def _procedure(ctx: Context, made: Flow, name: str, clauses: tuple[tree.Procedur
         return
     head = clauses[0]
     said = texts.source(ctx, head.tail, head.span, headers.named(head.params, params))
-    core: tuple[ir.Stmt, ...] = ()
-    for clause in reversed(found):
-        if clause.kind is None or not core:
-            core = clause.body
-        else:
-            test = apply(BOOL, Op.IN, ir.Local(params[0]), members(clause.kind))
-            core = (ir.Branch(test, clause.body, core, said),)
+    *particular, last = found
+    core = last.body
+    for clause in reversed(particular):
+        assert clause.kind is not None
+        test = apply(BOOL, Op.IN, ir.Local(params[0]), members(clause.kind))
+        core = (ir.Branch(test, clause.body, core, said),)
     key = f"to {name}" if name in headers.STARTS else name
     shared = key != headers.reference(ctx, name)
     before, after = ((), ()) if shared else _hooks(ctx, made, name, head.params, params)
