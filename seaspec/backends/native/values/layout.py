@@ -16,7 +16,7 @@ and size of a place:
 `where` of the places is enough to tell a position but for rows and piles; all else is derived and kept for speed.
 
 A state that is a set of maps stands last: how many there are, then the maps, ascending by their words. No more of them
-are kept than there is room for: `PLAYED` bytes, or `EXPLORED` where there are many positions.
+are kept than `MOST_MAPS`, and than there is room for: `PLAYED` bytes, or `EXPLORED` where there are many positions.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ from seaspec.core.types import Type
 
 MANY_MASKS = 512
 """Bytes of the masks of a place; what is more is kept as WHERE."""
-PLAYED, EXPLORED = 1 << 14, 2 << 10
+PLAYED, EXPLORED = 1 << 17, 2 << 10
+MOST_MAPS = 512
 PADDING = 128
 """Bytes after the end that vector instructions may read."""
 
@@ -223,7 +224,7 @@ class Layout:
             raise NotCompiled(f"the state {state.name}, a set of maps of sets, of maps or of pieces", state.source.span)
         one = Maps(packed(of.values, zero=True), ordinals(of.keys).size, 1, closed=True)
         count, size = _product(index), types.size(of)
-        most = min(size, (room // max(1, count) - 8) // (8 * one.words))
+        most = min(size, MOST_MAPS, (room // max(1, count) - 8) // (8 * one.words))
         if most < 1:
             raise NotCompiled(f"the state {state.name}, {count} sets of maps with {one.keys} keys", state.source.span)
         maps = Maps(one.packed, one.keys, most, closed=most == size)
