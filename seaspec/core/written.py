@@ -213,8 +213,8 @@ class _Writer:
                 return f"cell_at({self.list(arguments)})"
             case Op.TURN:
                 return f"({self.of(arguments[0])} + {self.of(arguments[1])})"
-            case Op.TURNS if isinstance(arguments[0].type, types.Enum) and arguments[0].type.name == types.PLAYER:
-                return f"turns({self.list(arguments)})"
+            case Op.TURNS:
+                return f"steps({self.list(arguments)})"
             case Op.ANGLE:
                 return f"turns({self.list(arguments)})"
             case Op.HAS_WON | Op.HAS_LOST:
