@@ -182,6 +182,14 @@ def test_without_a_position_the_game_is_set_up() -> None:
     assert found.cut
 
 
+def test_setting_up_ends_before_what_may_be_done_in_the_game() -> None:
+    text = FRAME.format(players=2) + (
+        "to early\n  seat(1) may bump\nto turn\n  seat(2) may bump\nto play\n  repeat 5 times: turn\n"
+    )
+    text = text.replace("to setup: nothing", "to setup: early")
+    holds("example a\n  then count_up <= 1\n", text)
+
+
 def test_myths_must_fail() -> None:
     assert result("myth example a\n  given hand[Ann] = {Island(5)}\n  then hand[Ann] is empty\n").is_as_told
     assert not result("myth example a\n  given hand[Ann] = {Island(5)}\n  then hand[Ann] is filled\n").is_as_told

@@ -40,6 +40,7 @@ COMMANDS = (
     "mutate",
     "cover",
     "show",
+    "new",
     "emit",
 )
 """In the order in which help lists them; the module of each has its name."""

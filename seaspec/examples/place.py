@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from random import Random
 from typing import Any, assert_never
 
 from seaspec.backends.interpreter.errors import RuleError
@@ -84,6 +85,27 @@ def _written(machine: Machine) -> frozenset[ir.Variable]:
     return frozenset(node.variable for node in walk(machine.game) if isinstance(node, ir.Local))
 
 
+def set_up(machine: Machine, seed: int) -> State:
+    """A position in which the game begins: it is set up, with this luck, and all choices on the way made at random."""
+    state = machine.begin()
+    random = Random(seed)
+    setting_up = _called_by(machine, ir.SETUP)
+    while machine.flow.blocks[state.block].owner != ir.PLAY and not awaits_action(machine, state):
+        if machine.is_chance(state):
+            state = machine.step(state, machine.outcomes(state).sample(random))
+        elif isinstance(machine.node(state), flow.Decision) and machine.flow.blocks[state.block].owner in setting_up:
+            state = machine.step(state, machine.options(state).random(random))
+        else:
+            break
+    return state
+
+
+def awaits_action(machine: Machine, state: State) -> bool:
+    """An action has to be chosen: nobody would call that a detail left open."""
+    node = machine.node(state)
+    return isinstance(node, flow.Decision) and bool(node.launches) and node.passing is None
+
+
 def resume(machine: Machine, position: Look, spot: Spot) -> Look:
     """A look at the position whose frame is that of the spot, ready to be run from there."""
     slots = list(position.s)
@@ -91,15 +113,32 @@ def resume(machine: Machine, position: Look, spot: Spot) -> Look:
     return Look(machine.program, slots, list(position.w))
 
 
+def _called_by(machine: Machine, procedure: str) -> frozenset[str]:
+    """A procedure, and all that it calls, or has chosen."""
+    found = {procedure}
+    waiting = [procedure]
+    while waiting:
+        caller = waiting.pop()
+        for block in machine.flow.blocks:
+            if block.owner == caller:
+                new = set(_callees(block.exit)) - found
+                found |= new
+                waiting += new
+    return frozenset(found)
+
+
+def _callees(exit: flow.Exit) -> list[str]:
+    if isinstance(exit, flow.Enter):
+        return [exit.procedure]
+    return [launch.action for launch in exit.launches] if isinstance(exit, flow.Decision | flow.ChanceNode) else []
+
+
 def _leading_to(machine: Machine, blocks: set[Block]) -> frozenset[str]:
     """The procedures in which, or in what they call, one of the blocks stands."""
     found = {machine.flow.blocks[block].owner for block in blocks}
     calls: dict[str, set[str]] = {}
     for block in machine.flow.blocks:
-        if isinstance(block.exit, flow.Enter):
-            calls.setdefault(block.owner, set()).add(block.exit.procedure)
-        elif isinstance(block.exit, flow.Decision | flow.ChanceNode):
-            calls.setdefault(block.owner, set()).update(launch.action for launch in block.exit.launches)
+        calls.setdefault(block.owner, set()).update(_callees(block.exit))
     before = 0
     while len(found) != before:
         before = len(found)

@@ -28,7 +28,7 @@ from seaspec.backends.interpreter.why import evaluate, parts
 from seaspec.core import flow, ir
 from seaspec.core.show import show_test, show_value
 from seaspec.examples.answers import asked_for, fits, meant, refusals
-from seaspec.examples.place import find_call, find_choice, resume, unknown_names
+from seaspec.examples.place import awaits_action, find_call, find_choice, resume, set_up, unknown_names
 from seaspec.examples.positions import Env, GivenError, build, shown, tuples
 from seaspec.game import Game
 from seaspec.source import Span
@@ -246,22 +246,10 @@ class _Run:
         steps = [line for line in lines if isinstance(line, ir.Step)]
         if not steps and not example.given and not example.lets and example.at is None:
             self.cut = True
-            self.branches = [_Branch(self._set_up(seed)) for seed in range(SETUPS)]
+            self.branches = [_Branch(set_up(self.machine, seed)) for seed in range(SETUPS)]
             return
         look, self.env = build(self.machine, example, self.env, self.filling)
         self.branches = [_Branch(State(tuple(look.s), tuple(look.w)))]
-
-    def _set_up(self, seed: int) -> State:
-        state = self.machine.begin()
-        random = Random(seed)
-        while self.machine.flow.blocks[state.block].owner != ir.PLAY and not self._awaits_action(state):
-            if self.machine.is_chance(state):
-                state = self.machine.step(state, self.machine.outcomes(state).sample(random))
-            elif isinstance(self.machine.node(state), flow.Decision):
-                state = self.machine.step(state, self.machine.options(state).random(random))
-            else:
-                break
-        return state
 
     def _rests(self, branch: _Branch) -> bool:
         """Whether the flow of a branch stands nowhere: nothing has run yet, or what was run has come back."""
@@ -424,12 +412,7 @@ class _Run:
                 return True
         if self.awaited and all(self._value(test, state) for test in self.awaited):
             return True
-        return self._awaits_action(state)
-
-    def _awaits_action(self, state: State) -> bool:
-        """An action has to be chosen: nobody would call that a detail left open."""
-        node = self.machine.node(state)
-        return isinstance(node, flow.Decision) and bool(node.launches) and node.passing is None
+        return awaits_action(self.machine, state)
 
     def _answered(self, branch: _Branch) -> list[Choice]:
         """The options that the next of the answers given with the step means here."""
