@@ -59,6 +59,10 @@ class Sight:
     options: tuple[str, ...]
 
 
+NOT_LOOKED = Sight({}, {}, None, None, 0, ())
+"""Before chance brings something the table is not looked at: what is different there mostly is so later."""
+
+
 @dataclass(frozen=True, slots=True)
 class Moment:
     """What a player notices of a step. `hidden`: another's answer is not seen; `openly`: what was told so; `after`:
@@ -154,7 +158,10 @@ class Senses:
                 if state.result is not None or self.notices(state):
                     break
                 answer = next_answer(state)
-            after = None if life.state.result is not None else self._sight(life)
+            if life.state.result is not None:
+                after = None
+            else:
+                after = NOT_LOOKED if self.machine.is_chance(life.state) else self._sight(life)
             return life, self._moment(heard, tuple(program.told), after)
         finally:
             program.told = None

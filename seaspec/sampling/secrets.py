@@ -169,7 +169,8 @@ def _may_be_unseen(machine: Machine, state: State, answer: Answer, seat: int, ha
     node = machine.node(state)
     match node:
         case flow.DrawNode():
-            return not machine.game.places[node.to.place].sight.all
+            is_alone = isinstance(answer, Drawn) and machine.layout.twins.alone[answer.piece]
+            return not (machine.game.places[node.to.place].sight.all and is_alone)
         case flow.Decision() if machine.decider(state) == seat:
             return False
         case flow.Decision() if has_veils or flow.is_unseen(node):
