@@ -162,9 +162,7 @@ def _statement(walk: Walk, statement: ir.Stmt, context: Known) -> Leaving:
         case ir.Choose():
             return _choose(walk, statement, context)
         case ir.Roll():
-            walk.reads[statement.variable] = _unseen(
-                walk, statement.seen, statement.variable.name, statement.source.span
-            )
+            walk.reads[statement.variable] = _unseen(walk, statement, statement.seen, statement.variable.name)
         case ir.Throw():
             walk.reads[statement.variable] = NOTHING
         case ir.Assign() | ir.MoveSome() | ir.Shuffle() | ir.Say() | ir.Show():
@@ -222,7 +220,7 @@ def _choose(walk: Walk, statement: ir.Choose, context: Known) -> Leaving:
         if statement.privately or statement.secretly:
             answer = frozenset({Answer(_name(statement), resolved(walk, statement.decider), span)})
     else:
-        answer = _unseen(walk, statement.seen, _name(statement), span)
+        answer = _unseen(walk, statement, statement.seen, _name(statement))
     left: Leaving = {}
     match statement.offer:
         case ir.OfferActions(alternatives):
@@ -257,12 +255,13 @@ def _choose(walk: Walk, statement: ir.Choose, context: Known) -> Leaving:
     return _both(left, _one_of(walk, [*bodies, ((), inner)] if statement.may else bodies))
 
 
-def _unseen(walk: Walk, seen: ir.Expr | None, name: str, span: Span) -> Known:
+def _unseen(walk: Walk, statement: ir.Roll | ir.Choose, seen: ir.Expr | None, name: str) -> Known:
     """What chance brings: one player alone may see it, and all know who."""
     if seen is None:
         return NOTHING
+    span = statement.source.span
     _is_public(walk, reads(walk, seen), span, "who sees this", "let it depend on what all see")
-    return frozenset({Answer(name, resolved(walk, seen), span, by_chance=True)})
+    return frozenset({Answer(name, resolved(walk, walk.named(statement, seen)), span, by_chance=True)})
 
 
 def _name(statement: ir.Choose) -> str:

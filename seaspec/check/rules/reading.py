@@ -66,7 +66,7 @@ class Walk:
     forgotten: int = 0
     """How often what was walked has been forgotten."""
     deciders: dict[int, ir.Variable] = field(default_factory=dict)
-    """Who is asked, by choices that read it off the position."""
+    """Who is asked, or sees what chance brings, by statements that read it off the position."""
 
     def asking(self, statement: ir.Choose) -> ir.Choose:
         """A choice with a name for who is asked, where that is read off the position: it is the same one in what is
@@ -74,11 +74,18 @@ class Walk:
         decider = statement.decider
         if self.effect is None or decider is None or not _reads_position(decider):
             return statement
-        variable = self.deciders.setdefault(id(statement), ir.Variable("decider", decider.type))
-        self.reads[variable] = reads(self, decider)
-        named = ir.Local(variable)
+        named = self.named(statement, decider)
         offer = rewrite(statement.offer, lambda node: named if node == decider else node)
         return replace(statement, decider=named, offer=offer)
+
+    def named(self, statement: ir.Stmt, player: ir.Expr) -> ir.Expr:
+        """A player who decides or sees something, by a name if that is read off the position: it may be another one
+        later."""
+        if self.effect is None or not _reads_position(player):
+            return player
+        variable = self.deciders.setdefault(id(statement), ir.Variable("decider", player.type))
+        self.reads[variable] = reads(self, player)
+        return ir.Local(variable)
 
     def forget(self) -> None:
         """All calls are walked anew, those that are being walked, too."""
