@@ -9,7 +9,7 @@ answer that is hidden itself (who discards in secret, and draws as many again, t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from seaspec.backends.interpreter import views
@@ -29,11 +29,13 @@ SEVERAL = 8
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """A play as one player lives it: where it has come to, what this player attends to, and its answers so far."""
+    """A play as one player lives it: where it has come to, what this player attends to, its answers so far, and where
+    the player has last looked at the table."""
 
     state: State
     attention: views.Attention
     answers: tuple[Answer, ...]
+    looked: State
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,10 @@ class Sight:
     number: int
     options: tuple[str, ...]
 
+    def of(self, name: str) -> object:
+        """What is seen in a place, or of a state; None: nothing."""
+        return self.places[name].contents if name in self.places else self.states.get(name)
+
 
 NOT_LOOKED = Sight({}, {}, None, None, 0, ())
 """Before chance brings something the table is not looked at: what is different there mostly is so later."""
@@ -66,13 +72,14 @@ NOT_LOOKED = Sight({}, {}, None, None, 0, ())
 @dataclass(frozen=True, slots=True)
 class Moment:
     """What a player notices of a step. `hidden`: another's answer is not seen; `openly`: what was told so; `after`:
-    None when the game is over."""
+    None when the game is over; `unseen`: places and states that were not to be seen before."""
 
     answer: tuple[str, ...]
     hidden: bool
     openly: tuple[object, ...]
     lines: tuple[Line, ...]
     after: Sight | None
+    unseen: Callable[[], frozenset[str]] = field(compare=False)
 
     def looks_alike(self, other: Moment) -> bool:
         """Whether it is the same answer, as far as this player sees, and the same was told openly."""
@@ -91,6 +98,9 @@ class Moment:
             return f"in one of them {texts[0]} happens, in the other one {texts[1]}"
         if self.after is None or other.after is None or self.after == other.after:
             return None
+        for name in self.unseen() & other.unseen():  # what one comes to see is hidden no more
+            if self.after.of(name) != other.after.of(name) and None not in (self.after.of(name), other.after.of(name)):
+                return None
         return next(_differences(self.after, other.after))
 
 
@@ -135,7 +145,7 @@ class Senses:
 
     def begin(self, state: State, events: list[Event]) -> Life:
         _, attention = views.Attention().after((state, events), self.seat)
-        return Life(state, attention, ())
+        return Life(state, attention, (), state)
 
     def notices(self, state: State) -> bool:
         """Whether this player notices that it is asked, or left to chance, what comes next."""
@@ -148,25 +158,40 @@ class Senses:
         program = self.machine.program
         program.told = []
         try:
-            heard: list[tuple[State, Event]] = []
+            before, heard = life.looked, list[tuple[State, Event]]()
             for _ in range(MOST_UNNOTICED):
                 events: list[Event] = []
                 state = self.machine.step(life.state, answer, events)
                 now, attention = life.attention.after((life.state, events), self.seat)
                 heard += now
-                life = Life(state, attention, (*life.answers, answer))
+                life = Life(state, attention, (*life.answers, answer), before)
                 if state.result is not None or self.notices(state):
                     break
                 answer = next_answer(state)
             if life.state.result is not None:
                 after = None
+            elif self.machine.is_chance(life.state):
+                after = NOT_LOOKED
             else:
-                after = NOT_LOOKED if self.machine.is_chance(life.state) else self._sight(life)
-            return life, self._moment(heard, tuple(program.told), after)
+                after, life = self._sight(life), replace(life, looked=life.state)
+            return life, self._moment(heard, tuple(program.told), after, lambda: self._unseen(before))
         finally:
             program.told = None
 
-    def _moment(self, heard: list[tuple[State, Event]], openly: tuple[object, ...], after: Sight | None) -> Moment:
+    def _unseen(self, state: State) -> frozenset[str]:
+        machine, look = self.machine, self.machine.look(state)
+        slots = [*machine.layout.place_slots, *(s for f in machine.layout.states.values() for s in f.all_slots)]
+        return frozenset(
+            machine.effects.slot_name(slot) for slot in slots if not machine.effects.sees(look, slot, self.seat)
+        )
+
+    def _moment(
+        self,
+        heard: list[tuple[State, Event]],
+        openly: tuple[object, ...],
+        after: Sight | None,
+        unseen: Callable[[], frozenset[str]],
+    ) -> Moment:
         answers, lines, hidden = [], [], False
         for source, event in heard:
             text = views.event_text(self.machine, source, event, self.seat)
@@ -178,7 +203,7 @@ class Senses:
                 lines.append(Line(text, shape, said=False, shown=event.shown_to(self.seat)))
             elif text is not None:
                 lines.append(Line(text, text, said=isinstance(event, Said | ShownPlace), shown=False))
-        return Moment(tuple(answers), hidden, openly, tuple(lines), after)
+        return Moment(tuple(answers), hidden, openly, tuple(lines), after, unseen)
 
     def _sight(self, life: Life) -> Sight:
         attention = life.attention

@@ -150,7 +150,7 @@ def _partings(machine: Machine, random: Random, decisions: int) -> Iterator[tupl
                 step: list[Event] = []
                 after = machine.step(life.state, answer, step)
                 _, attention = life.attention.after((life.state, step), seat)
-                life = Life(after, attention, (*life.answers, answer))
+                life = Life(after, attention, (*life.answers, answer), after)
             if place < len(answers):
                 yield senses, life, tuple(answers[place:])
 
