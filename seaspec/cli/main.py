@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     "check",
+    "accept",
     "certify",
     "play",
     "why",

@@ -162,7 +162,7 @@ def run_example(game: Game, example: ir.Example) -> ExampleResult:
     bites: set[tuple[str, str]] = set()
     for env in envs:
         for filling in range(fillings):
-            run = _Run(machine, example, env, random if filling else None)
+            run = Run(machine, example, env, random if filling else None)
             runs += 1
             failure = run.result()
             cut = cut or run.cut
@@ -177,7 +177,7 @@ def run_example(game: Game, example: ir.Example) -> ExampleResult:
 
 
 class _Failed(Exception):
-    def __init__(self, span: Span, message: str, branch: _Branch | None = None) -> None:
+    def __init__(self, span: Span, message: str, branch: Branch | None = None) -> None:
         super().__init__(message)
         self.span = span
         self.message = message
@@ -185,7 +185,7 @@ class _Failed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Branch:
+class Branch:
     """One course of the example: its state, the dice and answers of this step that are left, what was done."""
 
     state: State
@@ -195,7 +195,7 @@ class _Branch:
     """Procedures that were run, by name, and what was answered at which position."""
 
 
-class _Run:
+class Run:
     """One run of an example: one tuple of names, one filling."""
 
     def __init__(self, machine: Machine, example: ir.Example, env: Env, random: Random | None) -> None:
@@ -206,7 +206,7 @@ class _Run:
         self.filling = random
         self.cut = False
         self.ends: set[Span] = set()
-        self.branches: list[_Branch] = []
+        self.branches: list[Branch] = []
         self.span = example.source.span
         self.refused: list[str] | None = None
         self.bites: set[tuple[str, str]] = set()
@@ -246,24 +246,24 @@ class _Run:
         steps = [line for line in lines if isinstance(line, ir.Step)]
         if not steps and not example.given and not example.lets and example.at is None:
             self.cut = True
-            self.branches = [_Branch(set_up(self.machine, seed)) for seed in range(SETUPS)]
+            self.branches = [Branch(set_up(self.machine, seed)) for seed in range(SETUPS)]
             return
         look, self.env = build(self.machine, example, self.env, self.filling)
-        self.branches = [_Branch(State(tuple(look.s), tuple(look.w)))]
+        self.branches = [Branch(State(tuple(look.s), tuple(look.w)))]
 
-    def _rests(self, branch: _Branch) -> bool:
+    def _rests(self, branch: Branch) -> bool:
         """Whether the flow of a branch stands nowhere: nothing has run yet, or what was run has come back."""
         block = branch.state.slots[0]
         return block is None or isinstance(self.machine.flow.blocks[block].exit, flow.Outside)
 
     # ------------------------------------------------------------------------------------------------------ steps
 
-    def _placed(self, branch: _Branch, step: ir.Step, seat: int, answer: ir.AnyAnswer) -> _Branch:
+    def _placed(self, branch: Branch, step: ir.Step, seat: int, answer: ir.AnyAnswer) -> Branch:
         """The flow of a branch stands nowhere: put it at the choice that a step answers."""
         position = self.machine.look(branch.state)
         at, within = self.example.at, None
         if at is not None:
-            within = at.call.procedure, tuple(self._value(each, branch.state) for each in at.call.arguments)
+            within = at.call.procedure, tuple(self.value(each, branch.state) for each in at.call.arguments)
 
         def wanted(state: State) -> bool:
             return self.machine.decider(state) == seat and fits(self.machine, state, answer)
@@ -286,9 +286,9 @@ class _Run:
 
     def _seat(self, step: ir.Step) -> int:
         assert step.player is not None
-        return int(self._value(step.player, self.branches[0].state))
+        return int(self.value(step.player, self.branches[0].state))
 
-    def _value(self, expr: ir.Expr, state: State) -> Any:
+    def value(self, expr: ir.Expr, state: State) -> Any:
         return evaluate(self.machine, self.machine.look(state), expr, self.env)
 
     def _call(self, step: ir.Step, call: ir.Do) -> None:
@@ -304,7 +304,7 @@ class _Run:
         dice = self._dice(step)
         arrived = self._finished((seat, answer))
         self.branches = [self._placed(b, step, seat, answer) if self._rests(b) else b for b in arrived]
-        after: list[_Branch] = []
+        after: list[Branch] = []
         self.refused = None
         for branch in self.branches:
             options = self._meant(branch, seat, answer)
@@ -326,9 +326,9 @@ class _Run:
             self.branches = self._distinct(after)
 
     def _dice(self, step: ir.Step) -> tuple[int, ...]:
-        return tuple(int(self._value(value, self.branches[0].state)) for value in step.rolling)
+        return tuple(int(self.value(value, self.branches[0].state)) for value in step.rolling)
 
-    def _finished(self, target: tuple[int, ir.AnyAnswer] | None) -> list[_Branch]:
+    def _finished(self, target: tuple[int, ir.AnyAnswer] | None) -> list[Branch]:
         """The branches where the step before has come to its end: all its dice were rolled, all its answers given."""
         branches = self._advance(self.branches, target)
         for branch in branches:
@@ -340,27 +340,27 @@ class _Run:
                 raise _Failed(self.span, said, branch)
         return branches
 
-    def _called(self, branch: _Branch, call: ir.Do) -> _Branch:
+    def _called(self, branch: Branch, call: ir.Do) -> Branch:
         """Run a procedure for itself."""
         position = self.machine.look(branch.state)
-        arguments = tuple(self._value(argument, branch.state) for argument in call.arguments)
+        arguments = tuple(self.value(argument, branch.state) for argument in call.arguments)
         spot = find_call(self.machine, position, call.procedure, arguments)
         state = self.machine.run(resume(self.machine, position, spot), spot[0])
         return replace(branch, state=state, moves=(*branch.moves, call.procedure))
 
-    def _meant(self, branch: _Branch, seat: int, answer: ir.AnyAnswer) -> list[Choice]:
+    def _meant(self, branch: Branch, seat: int, answer: ir.AnyAnswer) -> list[Choice]:
         state = branch.state
         if self.machine.decider(state) != seat or not fits(self.machine, state, answer):
             return []
         return meant(self.machine, state, answer, self.env)
 
-    def _refusals(self, branch: _Branch, seat: int, answer: ir.AnyAnswer) -> list[str]:
+    def _refusals(self, branch: Branch, seat: int, answer: ir.AnyAnswer) -> list[str]:
         if not isinstance(answer, ir.ActionAnswer):
             return []
         found = refusals(self.machine, branch.state, seat, answer, self.env)
         return [reason.guard + ": " + reason.text if reason.guard else reason.text for reason in found]
 
-    def _no_option(self, branch: _Branch, seat: int, answer: ir.AnyAnswer) -> str:
+    def _no_option(self, branch: Branch, seat: int, answer: ir.AnyAnswer) -> str:
         """What there is instead of an answer that is no option."""
         state, players = branch.state, self.machine.game.players
         asked = self.machine.decider(state)
@@ -375,12 +375,12 @@ class _Run:
 
     # --------------------------------------------------------------------------------------------------- the way
 
-    def _advance(self, branches: list[_Branch], target: tuple[int, ir.AnyAnswer] | None) -> list[_Branch]:
+    def _advance(self, branches: list[Branch], target: tuple[int, ir.AnyAnswer] | None) -> list[Branch]:
         """Follow the flow to the decision that is meant, or (None) to where the step has come to rest."""
-        arrived: dict[Any, _Branch] = {}
+        arrived: dict[Any, Branch] = {}
         waiting = branches
         for _ in range(MOST_NODES):
-            onward: list[tuple[_Branch, Answer]] = []
+            onward: list[tuple[Branch, Answer]] = []
             for branch in waiting:
                 if self._stops(branch, target):
                     arrived.setdefault(self._key(branch), branch)
@@ -395,7 +395,7 @@ class _Run:
             waiting = self._distinct([self._taken(branch, answer) for branch, answer in onward])
         raise _Failed(self.span, "this leads on and on", branches[0])
 
-    def _stops(self, branch: _Branch, target: tuple[int, ir.AnyAnswer] | None) -> bool:
+    def _stops(self, branch: Branch, target: tuple[int, ir.AnyAnswer] | None) -> bool:
         state = branch.state
         node = None if state.slots[0] is None else self.machine.node(state)
         if isinstance(node, flow.Over) and node.how is not None:
@@ -410,17 +410,17 @@ class _Run:
             seat, answer = target
             if self.machine.decider(state) == seat and fits(self.machine, state, answer):
                 return True
-        if self.awaited and all(self._value(test, state) for test in self.awaited):
+        if self.awaited and all(self.value(test, state) for test in self.awaited):
             return True
         return awaits_action(self.machine, state)
 
-    def _answered(self, branch: _Branch) -> list[Choice]:
+    def _answered(self, branch: Branch) -> list[Choice]:
         """The options that the next of the answers given with the step means here."""
         if not fits(self.machine, branch.state, branch.answers[0]):
             return []
         return meant(self.machine, branch.state, branch.answers[0], self.env)
 
-    def _onward(self, branch: _Branch) -> list[tuple[_Branch, Answer, Weight]]:
+    def _onward(self, branch: Branch) -> list[tuple[Branch, Answer, Weight]]:
         """What may come next, in every way that is left open: with the dice and answers that are left then."""
         if self.machine.is_chance(branch.state):
             return self._by_chance(branch)
@@ -437,7 +437,7 @@ class _Run:
             return [(branch, options.random(self.random), 1) for _ in range(MOST_BRANCHES)]
         return [(branch, option, 1) for option in options]
 
-    def _by_chance(self, branch: _Branch) -> list[tuple[_Branch, Answer, Weight]]:
+    def _by_chance(self, branch: Branch) -> list[tuple[Branch, Answer, Weight]]:
         """What may happen, with its weight: by the dice that are given, else in every way."""
         node = self.machine.node(branch.state)
         look = self.machine.look(branch.state)
@@ -461,7 +461,7 @@ class _Run:
         """Whether chance has too many outcomes here to look at each."""
         return self.machine.is_chance(state) and self.machine.outcomes(state).count() > MOST_ODDS
 
-    def _rolled(self, branch: _Branch, number: int, sides: int) -> tuple[tuple[int, ...], _Branch]:
+    def _rolled(self, branch: Branch, number: int, sides: int) -> tuple[tuple[int, ...], Branch]:
         if len(branch.dice) < number:
             raise _Failed(self.span, f"{number} dice are rolled, and {len(branch.dice)} are left", branch)
         rolled = branch.dice[:number]
@@ -469,7 +469,7 @@ class _Run:
             raise _Failed(self.span, f"a die with {sides} sides never shows {max(rolled)}", branch)
         return rolled, replace(branch, dice=branch.dice[number:])
 
-    def _thrown(self, branch: _Branch, node: flow.ThrowNode) -> tuple[_Branch, Answer, Weight]:
+    def _thrown(self, branch: Branch, node: flow.ThrowNode) -> tuple[Branch, Answer, Weight]:
         rest = branch
 
         def roll(number: int, sides: int) -> int:
@@ -482,7 +482,7 @@ class _Run:
         outcome = self.machine.chances.rules[node.chance].throw(look, arguments, roll)
         return rest, outcome, 1
 
-    def _taken(self, branch: _Branch, answer: Answer) -> _Branch:
+    def _taken(self, branch: Branch, answer: Answer) -> Branch:
         move = branch.state, answer
         try:
             state = self.machine.step(branch.state, answer)
@@ -499,11 +499,11 @@ class _Run:
         who = "chance" if seat is None else self.machine.game.players[seat]
         return f"{who}: {Notation(self.machine, state).text(answer)}"
 
-    def _distinct(self, branches: list[_Branch]) -> list[_Branch]:
+    def _distinct(self, branches: list[Branch]) -> list[Branch]:
         """Each position once."""
         return list({self._key(branch): branch for branch in branches}.values())
 
-    def _key(self, branch: _Branch) -> Any:
+    def _key(self, branch: Branch) -> Any:
         return self.machine.canonical(branch.state), branch.dice, branch.answers
 
     # --------------------------------------------------------------------------------------------------- the tests
@@ -524,10 +524,10 @@ class _Run:
         self.awaited = ()
         for branch in self.branches:
             for test in expect.tests:
-                if not self._value(test, branch.state):
+                if not self.value(test, branch.state):
                     raise _Failed(expect.span, f"this does not hold: {self._said(test, branch)}", branch)
 
-    def _said(self, test: ir.Expr, branch: _Branch) -> str:
+    def _said(self, test: ir.Expr, branch: Branch) -> str:
         """A test that fails, with the values of its sides."""
         known = parts(self.machine, self.machine.look(branch.state), test, self.env)
         values = ", ".join(f"{side} is {value}" for side, value in known if side != value)
@@ -542,12 +542,12 @@ class _Run:
             raise _Failed(expect.span, f"refused, but not by {expect.guard}: {told}")
 
     def _expect_odds(self, expect: ir.Expect, target: tuple[int, ir.AnyAnswer] | None) -> None:
-        wanted = self._value(expect.odds, self.branches[0].state) if expect.odds is not None else None
+        wanted = self.value(expect.odds, self.branches[0].state) if expect.odds is not None else None
         known: dict[Any, Fraction] = {}
 
-        def odds(branch: _Branch, depth: int) -> Fraction:
+        def odds(branch: Branch, depth: int) -> Fraction:
             if self._stops(branch, target):
-                return Fraction(all(self._value(test, branch.state) for test in expect.tests))
+                return Fraction(all(self.value(test, branch.state) for test in expect.tests))
             key = self._key(branch)
             if key in known:
                 return known[key]

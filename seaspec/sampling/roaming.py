@@ -62,7 +62,7 @@ class Roaming:
         self.seed = seed
         self.watcher = Watcher(game.flow, cache, hasty)
         self.following = Following(self.machine, self.watcher)
-        self.wandering = Wandering(self.machine, self.watcher, seed)
+        self._wandering: Wandering | None = None
         self.comes_back = False
         """A play was found that does."""
         self.judge = Judge(self.machine)
@@ -84,7 +84,8 @@ class Roaming:
     def come_back(self, steps: int, go_on: Callable[[], bool]) -> tuple[Found | None, frozenset[str]]:
         """Look for a play that comes back to where it was, until so many steps were made in all, or one should not go
         on; and for the promises to end that it breaks."""
-        found = self.wandering.look(steps, go_on)
+        self._wandering = self._wandering or Wandering(self.machine, self.watcher, self.seed)
+        found = self._wandering.look(steps, go_on)
         if found is None:
             return None, frozenset()
         self.comes_back = True

@@ -144,13 +144,13 @@ def _checked(asked: _Asked, game: Game, report: Report, clock: _Clock, aside: Ro
             ahead.begin(game, where_is(None))
         with ExitStack() as bars:
             begin = _progress(bars)
-            rebuild = _rebuild(subject, options)
+            build = rebuild(subject, options)
             checked = check_game(
                 game,
                 how.plays,
                 how.seed,
                 begin,
-                rebuild,
+                build,
                 clock.has_time_to_play,
                 aside.at_first,
                 aside.news.look,
@@ -260,7 +260,7 @@ def _progress(bars: ExitStack) -> Callable[[str, int], Callable[[int], None]]:
     return begin
 
 
-def _rebuild(subject: Subject, options: Mapping[str, str]) -> examples.Rebuild:
+def rebuild(subject: Subject, options: Mapping[str, str]) -> examples.Rebuild:
     """Makes the game with other options. None where they do not go together; what is wrong else is a fault."""
 
     def rebuild(other: Mapping[str, str]) -> Game | None:
@@ -445,7 +445,7 @@ def _example(subject: Subject, game: Game, result: examples.ExampleResult, becau
     ok = is_as_said(game.rules, result)
     detail = "" if ok and result.failure is None else _why(result)
     lines = () if ok or because is None else because.example(result)
-    changed = not ok and _is_changed(subject, game, result)
+    changed = not ok and is_changed(subject, game, result)
     return ExampleResult(result.example.name, sentence, ok, result.runs, detail, place_of(source.span), lines, changed)
 
 
@@ -465,18 +465,18 @@ def _unused(subject: Subject, checked: Checked, unused: Unused, twins: Twins | N
     return UnusedResult(unused.what, unused.name, place_of(source.span), unused.proved, sentence, whose)
 
 
-def is_house_rule(subject: Subject) -> bool:
-    """Whether variants of a game are checked, and not the game, or a small world."""
-    return any(chapter.kind is tree.ChapterKind.VARIANT for chapter in subject.asked)
-
-
 def _is_own(subject: Subject, span: Span) -> bool:
     """Whether something stands in the house rule itself."""
     lines = (declared.span for chapter in subject.asked for declared in chapter.declarations)
     return any(span.file.name == line.file.name and line.start <= span.start <= line.end for line in lines)
 
 
-def _is_changed(subject: Subject, game: Game, result: examples.ExampleResult) -> bool:
+def is_house_rule(subject: Subject) -> bool:
+    """Whether variants of a game are checked, and not the game, or a small world."""
+    return any(chapter.kind is tree.ChapterKind.VARIANT for chapter in subject.asked)
+
+
+def is_changed(subject: Subject, game: Game, result: examples.ExampleResult) -> bool:
     """Whether an example that is not as said is one of the base, which ends otherwise with the house rule."""
     own = {d.name for c in subject.asked for d in c.declarations if isinstance(d, tree.Example)}
     name = result.example.name

@@ -137,6 +137,7 @@ def _print_changed(result: Result) -> None:
             print(wrapped(example.detail, "      "))
     if groups:
         print('  where that is meant, say so: breaks NAME because ".."')
+        print(f"  to have that written: seaspec accept {result.file}")
 
 
 def _print_plays(result: Result) -> None:
