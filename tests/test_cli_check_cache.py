@@ -95,6 +95,9 @@ def test_what_a_result_depends_on() -> None:
     assert not checked_again(text=text + "-- another chapter has grown\n")
     assert checked_again(text=text.replace("heap > 3", "heap > 4"))
     assert checked_again(text=text.replace("world few", "-- a comment\nworld few"))
+    assert checked_again(text=text + "more of Sticks\nexample low: size of heap < 100\n")
+    assert checked_again(text=text + "more of Sticks\nexample low: size of heap < 101\n")
+    assert not checked_again(text=text + "more of Short\nexample low: size of heap < 100\n")
     assert checked_again(text=text, name="other.sea")
 
 

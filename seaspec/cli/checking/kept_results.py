@@ -31,7 +31,7 @@ MAGIC = b"seaspec result\n"
 MOST_ENTRIES = 1_000
 """The oldest ones beyond this number are removed."""
 _SOLVERS = ("z3-solver", "cvc5", "llvmlite", "lark")
-_HEADING = re.compile(r"^(?:game|module|variant|world)\b", re.MULTILINE)
+_HEADING = re.compile(r"^(?:game|module|variant|world|more +of +(\w+))\b", re.MULTILINE)
 
 
 def find(subject: Subject, options: Mapping[str, str], how: How) -> Result | None:
@@ -71,12 +71,15 @@ def _key(subject: Subject, options: Mapping[str, str], how: How) -> bytes:
 
 
 def _told(chapter: tree.Chapter) -> Iterator[str]:
-    """A chapter: its file, where it stands there, its text up to the next one."""
-    file, start = chapter.span.file, chapter.span.start
-    following = _HEADING.search(file.text, start + 1)
+    """A chapter: its file, and each part of it (`more of` goes on with it below others): where it stands, its text."""
+    file = chapter.span.file
     yield file.name
-    yield repr((start, file.position(start)))
-    yield file.text[start : following.start() if following else len(file.text)]
+    headings = [*_HEADING.finditer(file.text)]
+    ends = [*(heading.start() for heading in headings[1:]), len(file.text)]
+    for heading, end in zip(headings, ends, strict=True):
+        if heading.start() == chapter.span.start or heading[1] == chapter.name:
+            yield repr((heading.start(), file.position(heading.start())))
+            yield file.text[heading.start() : end]
 
 
 @cache
