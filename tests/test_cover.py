@@ -239,6 +239,7 @@ WITHOUT_WORDS: dict[str, set[str]] = {
     "calm": set(),
     "admiral": set(),
     "pirate_bay": set(),
+    "sea_lords": set(),
 }
 """Silences that a rule cites, though nothing says in words how they are read. None is meant to be left."""
 
