@@ -29,7 +29,7 @@ LAYERS = (
     {"core"},
     {"analysis"},
     {"syntax"},
-    {"rulebook"},
+    {"rulebook", "highlighting"},
     {"check"},
     {"passes"},
     {"backends"},
@@ -62,6 +62,7 @@ HOMES = {
     "lark": "seaspec/syntax/grammar.py",
     "llvmlite": "seaspec/backends/native",
     "z3": ("seaspec/backends/symbolic", "seaspec/certify"),
+    "pygments": "seaspec/highlighting.py",
     "ray": "seaspec/cli/simulating/cluster.py",
 }
 KEEPERS = {"seaspec/syntax/grammar.py", "seaspec/backends/native/cache.py"}

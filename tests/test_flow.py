@@ -6,11 +6,10 @@ import pytest
 from small_games import FRAME, TINY, flow_game, game_of
 
 from seaspec.analysis.control import loop_heads, onward_within
-from seaspec.analysis.dataflow import closure
 from seaspec.core import flow
 from seaspec.core.show_game import show_flow, show_game
 from seaspec.core.verify import problems
-from seaspec.core.walk import children, free_variables, rewrite, walk
+from seaspec.core.walk import children, closure, free_variables, rewrite, walk
 from seaspec.game import Game
 from seaspec.passes.lower import LowerError
 from seaspec.passes.mark_live import reads_of

@@ -5,7 +5,6 @@ control.py      ways through the flow graph: where calls come back to, the heads
 bounds.py       between which numbers an expression lies
 constants.py    states that nothing changes
 loops.py        loops whose turns commute
-dataflow.py     the one worklist
 
 They know the core alone. Who asks about nodes names them all (`assert_never`): none that is new is forgotten.
 """

@@ -7,10 +7,9 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import assert_never
 
 from seaspec.analysis.control import onward_within
-from seaspec.analysis.dataflow import closure
 from seaspec.core import flow, ir
 from seaspec.core.evaluate import NotConstant, evaluate
-from seaspec.core.walk import Node, rewrite, substitute, variables_bound, walk
+from seaspec.core.walk import Node, closure, rewrite, substitute, variables_bound, walk
 
 
 def with_constants(graph: flow.Flow) -> flow.Flow:

@@ -6,11 +6,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import assert_never
 
-from seaspec.analysis.dataflow import closure
 from seaspec.core import flow, ir
 from seaspec.core.ir import Expr, Variable
 from seaspec.core.ops import Op
-from seaspec.core.walk import free_variables
+from seaspec.core.walk import closure, free_variables
 
 
 def reachable(graph: flow.Flow, start: int) -> list[int]:

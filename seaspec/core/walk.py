@@ -1,5 +1,7 @@
 """The one traversal of the core: what stands inside a node, derived from the fields of its dataclass.
 
+And the one worklist.
+
 A node is any dataclass of core/ir.py or core/flow.py except `Variable` (a name) and what types.py defines. `Source`
 and its sentence are nodes, too, so `walk` of a procedure visits the expressions in its sentences.
 
@@ -8,7 +10,7 @@ Because a variable is bound once, `free_variables` needs no scopes: what is used
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, get_args
 
@@ -19,6 +21,7 @@ from seaspec.source import SourceFile, Span
 Node = Any
 """A dataclass of the core; `Any`, because the closed unions of ir.py overlap."""
 T = TypeVar("T")
+H = TypeVar("H", bound=Hashable)
 
 _LEAVES = (Variable, Span, SourceFile)
 
@@ -147,3 +150,20 @@ _IS_NODE: dict[type, bool] = {}
 _FIELDS: dict[type, tuple[str, ...]] = {}
 _NODE_FIELDS: dict[type, tuple[str, ...]] = {}
 _EXPRESSIONS = frozenset(get_args(Expr))
+
+
+def closure(start: Iterable[H], onward: Callable[[H], Iterable[H]]) -> dict[H, None]:
+    """The start and all that it leads to, each once: a thing, then what its first step leads to, and so on (depth
+    first).
+
+    >>> list(closure([8], lambda n: [n // 2, n - 6] if n > 1 else []))
+    [8, 4, 2, 1, -4, -2]
+    """
+    found: dict[H, None] = {}
+    waiting = list(start)[::-1]
+    while waiting:
+        here = waiting.pop()
+        if here not in found:
+            found[here] = None
+            waiting += list(onward(here))[::-1]
+    return found

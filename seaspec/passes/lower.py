@@ -23,13 +23,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import assert_never
 
-from seaspec.analysis.dataflow import closure
 from seaspec.core import flow, ir
 from seaspec.core.flow import START, Block
 from seaspec.core.ir import Expr, Local, Source, Stmt, Variable
 from seaspec.core.ops import Op
 from seaspec.core.types import PLAYER, Bool, Enum, Int, Optional, SetOf, Type
-from seaspec.core.walk import walk
+from seaspec.core.walk import closure, walk
 from seaspec.source import Span
 
 SETTLE_ROUNDS = 10_000

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from seaspec.analysis.dataflow import closure
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.paths.paths import Path, Paths
 from seaspec.backends.symbolic.values.position import Position
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Expr
 from seaspec.core.ops import Op
+from seaspec.core.walk import closure
 from seaspec.prove.proof import Proof
 from seaspec.prove.stuck import Offered
 

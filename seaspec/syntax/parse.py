@@ -37,8 +37,12 @@ _WORD = re.compile(r"[a-z]+\b")
 _BRACE = re.compile(r"[{}]")
 
 
-def parse(source: SourceFile, report: Report) -> tree.File:
-    """The chapters of a file; what can not be read is reported and left out."""
+Tokens = dict[int, tuple[int, str]]
+"""By the offset at which a token begins: where it ends, and its terminal. A sentence has others within it."""
+
+
+def parse(source: SourceFile, report: Report, tokens: Tokens | None = None) -> tree.File:
+    """The chapters of a file; what can not be read is reported and left out. The `tokens` that were read are added."""
     start = Span(source, 0, 0)
     if len(source.text) > MAX_SIZE:
         message = f"the file has {len(source.text):,} characters"
@@ -46,7 +50,7 @@ def parse(source: SourceFile, report: Report) -> tree.File:
         return tree.File(start, ())
     found_before = len(report.diagnostics)
     layout = split_lines(source, report)
-    parser = _Parser(source, layout.text, report)
+    parser = _Parser(source, layout.text, report, tokens)
     if not layout.chunks:
         report.add(Code.NO_HEADING, start, "the file is empty", hint=_HEADING_HINT)
     elif parser.first_word(first := layout.chunks[0].lines[0]) in parser.grammar.heads - _CHAPTERS:
@@ -99,7 +103,8 @@ indices=(Capital(name='Ann'),))), right=Number(value=1))
 class _Parser:
     """Parses the chunks of one file. `text` is its text with the comments blank."""
 
-    def __init__(self, source: SourceFile, text: str, report: Report) -> None:
+    def __init__(self, source: SourceFile, text: str, report: Report, tokens: Tokens | None = None) -> None:
+        self.tokens = tokens
         self.source = source
         self.text = text
         self.report = report
@@ -247,7 +252,7 @@ class _Machine:
     def line(self, begin: int, end: int) -> None:
         """Read the tokens between two offsets."""
         parser = self.parser
-        grammar, text = parser.grammar, parser.text
+        grammar, text, tokens = parser.grammar, parser.text, parser.tokens
         words, marks, hard, table = grammar.words, grammar.marks, grammar.hard, self.table
         token, special = _token_patterns()
         while (found := token.match(text, begin, end)) is not None:
@@ -265,6 +270,8 @@ class _Machine:
                         kind, word, stop = terminal, other[0], other.end()
             elif kind == "MARK":
                 kind = marks[word]
+            if tokens is not None:
+                tokens[begin] = stop, kind
             self.feed(kind, word, begin, stop)
             begin = stop
         rest = text[begin:end]

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import product
 from math import prod
 
-from seaspec.analysis.dataflow import closure
 from seaspec.analysis.reads import read_by
 from seaspec.check import texts, typing
 from seaspec.check.context import UNKNOWN, Context, Scope, members
@@ -18,6 +17,7 @@ from seaspec.check.merging.draft import kinds_in
 from seaspec.core import ir, types
 from seaspec.core.evaluate import NotConstant, TooLong, Unknown, evaluate
 from seaspec.core.types import Type
+from seaspec.core.walk import closure
 from seaspec.core.walk import expressions as expressions_in
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label, near

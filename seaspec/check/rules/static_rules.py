@@ -10,11 +10,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import assert_never
 
-from seaspec.analysis.dataflow import closure
 from seaspec.check.rules.knowledge import check_knowledge
 from seaspec.check.rules.telling import check_telling
 from seaspec.core import ir
-from seaspec.core.walk import walk
+from seaspec.core.walk import closure, walk
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label, Report
 from seaspec.source import Span
