@@ -234,7 +234,7 @@ class Game:
     @staticmethod
     def ask(kind: Ask, seat: int, options: Sequence[Hashable]) -> Asking[Any]:
         """Put a question. What is answered is one of the options."""
-        answer = yield Question(kind, seat, options)
+        answer = yield Question(kind, seat, tuple(options))
         assert answer in options, (kind, answer)
         return answer
 
