@@ -6,12 +6,14 @@ of the options and outcomes (as likely), which lead to images again.
 *A secret* is kept if whatever a player has seen decides what this player sees next. Of each player the positions are
 gone through in groups: those that can be reached by plays of which the player has seen the same. In a group all views
 are the same; and after an answer or outcome that looks the same, the same happens: as many pieces move from and to the
-same places. Told on purpose is what those pieces are, what is said or shown, and that the game is over.
+same places. Told on purpose is what those pieces are, what is said or shown, what is told `openly`, what the player
+comes to see, and that the game is over.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, zip_longest
@@ -132,11 +134,14 @@ class _Line:
 
 @dataclass(frozen=True)
 class _Seen:
-    """What a player sees of a step: the answer, what happens, the view after it (None: the game is over). `private`:
-    what the answer was is hidden, so what follows may tell of it."""
+    """What a player sees of a step: the answer, what is told openly, what happens, the view after it (None: the game is
+    over). `private`: what the answer was is hidden, so what follows may tell of it; `unseen`: what was not to be seen
+    before."""
 
     answer: str
     private: bool
+    openly: tuple[Any, ...]
+    unseen: frozenset[str]
     lines: tuple[_Line, ...]
     view: tuple[Any, ...] | None
 
@@ -153,8 +158,18 @@ class _Seen:
             return f"after {self.answer}: {' or '.join(line.shape for line in lines)}, or not"
         if self.view is None or other.view is None or self.view == other.view:
             return None
+        here, there = _now(self.view), _now(other.view)
+        for name in self.unseen & other.unseen & set(here) & set(there):
+            if here[name] != there[name]:
+                return None
         named = zip(("places", "states", "asked", "menu", "options"), self.view, other.view, strict=True)
         return next(f"after {self.answer}: {name} {a} or {b}" for name, a, b in named if a != b)
+
+
+def _now(view: tuple[Any, ...]) -> dict[str, Any]:
+    """What is seen in places, and of states."""
+    places, states, *_ = view
+    return {**{name: lies for name, lies, _ in places if lies is not None}, **dict(states)}
 
 
 class _Groups:
@@ -177,43 +192,61 @@ class _Groups:
                 for seen, onward in self._steps(*play):
                     after.setdefault(seen, set()).add(onward)
             for one, other in combinations(after, 2):
-                if one.answer == other.answer and (found := one.differs(other)) is not None:
+                if (one.answer, one.openly) == (other.answer, other.openly) and (found := one.differs(other)):
                     return found
             waiting += [frozenset(plays) for seen, plays in after.items() if seen.view is not None]
         return None
 
     def _steps(self, state: State, attention: views.Attention) -> Iterator[tuple[_Seen, Play]]:
-        for after, events in self._answers(state):
+        unseen = self._unseen(state)
+        for after, events, openly in self._answers(state):
             heard, now = attention.after((state, events), self.seat)
             notice = self._answer(heard)
-            for last, told, then in self._unnoticed(after, now):
-                view = None if last.result is not None else self._view(last, then)
-                yield _Seen(*notice, tuple(self._lines([*heard, *told])), view), (last, then)
+            for last, told, also, then in self._unnoticed(after, now):
+                view, listed = (None, ()) if last.result is not None else self._view(last, then)
+                openly_so = (*openly, *also, *listed)
+                yield _Seen(*notice, openly_so, unseen, tuple(self._lines([*heard, *told])), view), (last, then)
+
+    def _unseen(self, state: State) -> frozenset[str]:
+        effects, layout, look = self.machine.effects, self.machine.layout, self.machine.look(state)
+        slots = [*layout.place_slots, *(s for family in layout.states.values() for s in family.all_slots)]
+        return frozenset(effects.slot_name(slot) for slot in slots if not effects.sees(look, slot, self.seat))
 
     def _unnoticed(
         self, state: State, attention: views.Attention
-    ) -> Iterator[tuple[State, list[tuple[State, Event]], views.Attention]]:
+    ) -> Iterator[tuple[State, list[tuple[State, Event]], tuple[Any, ...], views.Attention]]:
         """Where it goes on while others are asked secretly: nobody sees that time passes."""
         node = self.machine.node(state)
         if not (isinstance(node, flow.Decision) and node.secretly and self.machine.decider(state) != self.seat):
-            yield state, [], attention
+            yield state, [], (), attention
             return
-        for after, events in self._answers(state):
+        for after, events, openly in self._answers(state):
             heard, now = attention.after((state, events), self.seat)
-            for last, told, then in self._unnoticed(after, now):
-                yield last, [*heard, *told], then
+            for last, told, also, then in self._unnoticed(after, now):
+                yield last, [*heard, *told], (*openly, *also), then
 
-    def _answers(self, state: State) -> Iterator[tuple[State, list[Event]]]:
-        """Each way on, and what happens."""
+    def _answers(self, state: State) -> Iterator[tuple[State, list[Event], tuple[Any, ...]]]:
+        """Each way on, what happens, and what is told openly."""
         for answer in answers_at(self.machine, state):
             self.steps += 1
             if self.steps > MOST_STEPS:
                 raise TooLarge
             events: list[Event] = []
             try:
-                yield self.machine.step(state, answer, events), events
+                with self._listening() as openly:
+                    after = self.machine.step(state, answer, events)
             except RuleError:
                 continue
+            yield after, events, tuple(openly)
+
+    @contextmanager
+    def _listening(self) -> Iterator[list[Any]]:
+        """What is told openly meanwhile."""
+        told = self.machine.program.told = list[Any]()
+        try:
+            yield told
+        finally:
+            self.machine.program.told = None
 
     def _answer(self, heard: list[tuple[State, Event]]) -> tuple[str, bool]:
         """The answers and outcomes as this player sees them; whether some of them are hidden."""
@@ -233,7 +266,13 @@ class _Groups:
             else:
                 yield _Line(text, text, isinstance(event, Said | ShownPlace), False)
 
-    def _view(self, state: State, attention: views.Attention) -> tuple[Any, ...]:
+    def _view(self, state: State, attention: views.Attention) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """What is seen of a position, and what is told openly when its options are listed."""
+        with self._listening() as openly:
+            seen = self._seen(state, attention)
+        return seen, tuple(openly)
+
+    def _seen(self, state: State, attention: views.Attention) -> tuple[Any, ...]:
         machine, seat = self.machine, self.seat
         steps = [] if attention.before is None else [(attention.before, [Veiled(attention.owner, attention.before)])]
         view = views.view(machine, state, steps, seat)

@@ -211,10 +211,11 @@ def _compare(senses: Senses, life: Life, rest: tuple[Answer, ...], random: Rando
             if difference is not None:
                 _note(senses, (life, other), (after, there), difference, leaks)
                 return
-            if moment == seen:
+            if moment == seen and found is None:
                 found = there
                 _note_changed(changed, first, answer)
-                break
+                if life is not other:
+                    break
         if found is None:
             return
         rest = rest[len(after.answers) - len(life.answers) :]

@@ -12,7 +12,7 @@ plays looks closer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import assert_never
 
 from seaspec.check.rules.reading import (
@@ -34,6 +34,7 @@ from seaspec.check.rules.reading import (
     shown,
     sight_of,
     size_read,
+    told_by,
 )
 from seaspec.core import ir
 from seaspec.core.ops import Op
@@ -86,24 +87,45 @@ def _both(one: Leaving, other: Leaving) -> Leaving:
     return {name: one.get(name, NOTHING) | other.get(name, NOTHING) for name in {**one, **other}}
 
 
-def _again(walk: Walk, body: tuple[ir.Stmt, ...], context: Known) -> Leaving:
+def _again(
+    walk: Walk, body: tuple[ir.Stmt, ...], context: Known, told: Mapping[ir.Expr, bool] | None = None
+) -> Leaving:
     """The body of a loop: whether it comes to another round may depend on a `stop` in the one before. Perhaps there is
-    no round at all."""
-    left = _one_of(walk, [(body, context), ((), context)])
-    return _one_of(walk, [(body, context.union(*left.values())), ((), context)]) if left else left
+    no round at all. `told`: what all have been told when a round is begun."""
+    tells: list[Mapping[ir.Expr, bool]] = [told or {}, {}]
+    left = _one_of(walk, [(body, context), ((), context)], tells)
+    return _one_of(walk, [(body, context.union(*left.values())), ((), context)], tells) if left else left
 
 
-def _one_of(walk: Walk, bodies: Iterable[tuple[tuple[ir.Stmt, ...], Known]]) -> Leaving:
-    """Bodies of which one is done: a piece is known after them if it is after each."""
+def _one_of(
+    walk: Walk, bodies: Iterable[tuple[tuple[ir.Stmt, ...], Known]], told: Sequence[Mapping[ir.Expr, bool]] = ()
+) -> Leaving:
+    """Bodies of which one is done: a piece is known after them if it is after each. `told`: of each body, what all have
+    been told when it is begun."""
     before, found = dict(walk.reads), dict(walk.reads)
     left: Leaving = {}
     for number, (body, context) in enumerate(bodies):
         walk.reads = dict(before)
-        left = _both(left, _block(walk, body, context))
+        left = _both(left, _told(walk, told[number] if told else {}, body, context))
         for variable, known in walk.reads.items():
             found[variable] = known | found[variable] if number and variable in found else known
     walk.reads = found
     return left
+
+
+def _told(walk: Walk, told: Mapping[ir.Expr, bool], body: Iterable[ir.Stmt], context: Known) -> Leaving:
+    """Statements that are come to when all have been told how tests come out."""
+    before = _tell(walk, told)
+    left = _block(walk, body, context)
+    walk.told = before
+    return left
+
+
+def _tell(walk: Walk, told: Mapping[ir.Expr, bool]) -> dict[ir.Expr, bool]:
+    """All are told how tests come out: what they have been told before."""
+    before = walk.told
+    walk.told = before | {resolved(walk, test): comes_out for test, comes_out in told.items()}
+    return before
 
 
 def _statement(walk: Walk, statement: ir.Stmt, context: Known) -> Leaving:
@@ -125,7 +147,8 @@ def _statement(walk: Walk, statement: ir.Stmt, context: Known) -> Leaving:
             _is_public(walk, context, statement.source.span, "whether the game comes to this end")
         case ir.Branch():
             inner = context | reads(walk, statement.test)
-            return _one_of(walk, [(statement.then, inner), (statement.otherwise, inner)])
+            told = [dict(told_by(statement.test, comes_out)) for comes_out in (True, False)]
+            return _one_of(walk, [(statement.then, inner), (statement.otherwise, inner)], told)
         case ir.Cases(subject, cases):
             inner = context | reads(walk, subject)
             return _one_of(walk, [(body, inner) for _, body in cases])
@@ -140,9 +163,10 @@ def _statement(walk: Walk, statement: ir.Stmt, context: Known) -> Leaving:
             inner = context | (
                 size_read(walk, statement.domain) if isinstance(statement.domain, ir.PlaceRead) else domain
             )
-            if statement.test is not None:
-                inner |= reads(walk, statement.test)
-            return _again(walk, statement.body, inner)
+            if statement.test is None:
+                return _again(walk, statement.body, inner)
+            inner |= reads(walk, statement.test)
+            return _again(walk, statement.body, inner, dict(told_by(statement.test, True)))
         case ir.Repeat():
             inner = context
             for part in (statement.times, statement.until):
@@ -183,6 +207,7 @@ def _call(walk: Walk, name: str, arguments: Iterable[ir.Expr | None], context: K
         tuple(walk.meaning.get(v) for v in procedure.params),
         tuple(open_reads(walk, walk.reads.get(v, NOTHING)) for v in procedure.params),
         open_reads(walk, context),
+        tuple(walk.told.items()),
     )
     if key not in walk.done:
         if walk.calls > MOST_CALLS:
@@ -296,12 +321,18 @@ def _alternative(walk: Walk, statement: ir.Choose, alternative: ir.Alternative, 
         if param.test is not None:
             found |= reads(walk, param.test)
         _options(walk, statement, found, f"the choice of '{variable.name}'", action.source.span)
+    told: dict[ir.Expr, bool] = {}
     for guard in action.guards:
         found = reads(walk, guard.test)
         for exception, _ in guard.exceptions:
             found |= reads(walk, exception)
         _options(walk, statement, found, f"the guard '{guard.name}' of '{action.name}'", guard.source.span)
-    return _call(walk, action.name, (None,) * len(action.params), context)
+        if not guard.exceptions:
+            told |= told_by(guard.test, True)
+    before = _tell(walk, told)
+    left = _call(walk, action.name, (None,) * len(action.params), context)
+    walk.told = before
+    return left
 
 
 # ------------------------------------------------------------------------------------------------------------ verdicts

@@ -7,7 +7,7 @@ computed from, in names of the outermost procedures.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
@@ -67,6 +67,8 @@ class Walk:
     """How often what was walked has been forgotten."""
     deciders: dict[int, ir.Variable] = field(default_factory=dict)
     """Who is asked, or sees what chance brings, by statements that read it off the position."""
+    told: dict[ir.Expr, bool] = field(default_factory=dict)
+    """Tests of names, in those of the outermost procedures, and how they have come out: all have been told openly."""
 
     def asking(self, statement: ir.Choose) -> ir.Choose:
         """A choice with a name for who is asked, where that is read off the position: it is the same one in what is
@@ -109,6 +111,45 @@ class Walk:
 
 Effect = Callable[[Walk, ir.Stmt, Known], None]
 HIDDEN = ir.Sight(False, None)
+
+
+def told_by(test: ir.Expr, comes_out: bool, is_told: bool = False) -> Iterator[tuple[ir.Expr, bool]]:
+    """Tests of names of which all are told, by `openly`, how they come out, if a test comes out so."""
+    match test:
+        case ir.Openly(inner):
+            yield from told_by(inner, comes_out, True)
+        case ir.Apply(_, Op.NOT, (inner,)):
+            yield from told_by(inner, not comes_out, is_told)
+        case ir.Apply(_, (Op.AND | Op.OR) as op, parts) if comes_out is (op is Op.AND):
+            for part in parts:
+                yield from told_by(part, comes_out, is_told)
+        case _ if is_told and not _reads_position(test):
+            yield test, comes_out
+        case _:  # cautious: nobody is told, or it may come out otherwise later
+            return
+
+
+def _is_settled(walk: Walk, test: ir.Expr) -> bool:
+    """Whether all know how a test comes out, by what they were told of its names."""
+    test = resolved(walk, test)
+    if test in walk.told:
+        return True
+    match test:
+        case ir.Apply(_, Op.IN, (ir.Local() as name, ir.Const(value=tuple() as members))):
+            return any(_is_decided(name, frozenset(members), told, came_out) for told, came_out in walk.told.items())
+        case _:  # cautious: not known to follow
+            return False
+
+
+def _is_decided(name: ir.Local, members: frozenset[types.Value], told: ir.Expr, came_out: bool) -> bool:
+    """Whether it is known if a piece is one of these, from what was told of which ones it is, or is not, one."""
+    match told:
+        case ir.Apply(_, Op.IN, (ir.Local() as other, ir.Const(value=tuple() as those))) if other == name:
+            if came_out:
+                return members >= set(those) or members.isdisjoint(those)
+            return members <= set(those)
+        case _:  # cautious: something else was told
+            return False
 
 
 def _remembered(read: Read) -> Read:
@@ -253,6 +294,8 @@ def reads(walk: Walk, expr: ir.Expr, bound: Mapping[ir.Variable, Known] = {}) ->
             return NOTHING
         case ir.Local(variable):
             return bound[variable] if variable in bound else frozenset({variable})
+        case ir.Apply() if walk.told and _is_settled(walk, expr):
+            return NOTHING
         case ir.Apply(_, Op.SIZE, (ir.PlaceRead(_, place, indices),)):
             inner = _all(walk, indices, bound)
             return inner | (_look(walk, place, indices, bound) if walk.game.places[place].uncounted else NOTHING)
