@@ -5,9 +5,10 @@
    chance. Sets of cells are words of 64 bits; combinations are scored by a program that goes along each line once for
    all numbers of the mercenaries in it, and Python's brute force must come to the same means.
 
-   sea_lords_peer LAYOUT FOUR SEED PLAYS SECONDS   LAYOUT is printed, drawn, arranged or experienced, FOUR the worth of
-                                                   four equal ships; plays so many games, or until so much processor
-                                                   time is used (0: no limit), and prints what it counted, as JSON
+   sea_lords_peer LAYOUT FOUR SEED PLAYS SECONDS
+       LAYOUT is printed, drawn, arranged, experienced, or picked (drawn, and the mercenaries picked by the players);
+       FOUR is the worth of four equal ships. Plays so many games, or until so much processor time is used (0: no
+       limit), and prints what it counted, as JSON.
 */
 
 #include <stdio.h>
@@ -15,9 +16,9 @@
 
 #include "sea_lords_rules.h"
 
-static const char *const layout_names[] = {"printed", "drawn", "arranged", "experienced"};
-static const char *const kind_names[] = {"arrange", "change", "turn", "more", "order", "aim", "repair",
-                                         "mine", "sweep", "shield", "recruit", "fake", "true mines"};
+static const char *const layout_names[] = {"printed", "drawn", "arranged", "experienced", "picked"};
+static const char *const kind_names[] = {"arrange", "change", "pick", "hire", "lay", "order", "aim",
+                                         "repair", "mine", "sweep", "shield", "recruit", "trap", "token"};
 enum { BATCH = 1000 };
 
 /* ------------------------------------------------------------------------------------------------------ scoring */
@@ -217,7 +218,7 @@ int main(int count, char **words)
         if (!strcmp(words[1], layout_names[i]))
             layout = i;
     if (layout == LAYOUTS) {
-        fprintf(stderr, "usage: sea_lords_peer printed|drawn|arranged|experienced FOUR SEED PLAYS SECONDS\n");
+        fprintf(stderr, "usage: sea_lords_peer printed|drawn|arranged|experienced|picked FOUR SEED PLAYS SECONDS\n");
         return 2;
     }
     worth_of_four = atoi(words[2]);

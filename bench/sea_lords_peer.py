@@ -1,8 +1,8 @@
 """Sea Lords written by hand in plain Python: a referee of the rules that shares no line with SeaSpec.
 
 It was written from the rule book, and where that is silent from the readings of the catalogue (gap.1 to gap.59); the
-pictures that are missing are its default data, in sea_lords_box.py. Another program that plays Sea Lords must offer the
-same choices at each step, and come to the same ends and scores.
+pictures that are missing are its default data, in sea_lords_box.py. The interpreter, playing `spec/sea_lords.sea`,
+must offer the same choices at each step, and come to the same ends and scores (tests/test_sea_lords_agreement.py).
 
 A game is a generator: it yields a `Question` with all legal options, and is sent the option that was taken. Chance is
 asked of a `Fate`, so that a play of somebody else's can be followed. Nothing is fast here, and nothing is clever: which
@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from sea_lords_box import (
     ANY_NUMBER,
+    BOARDS,
     CELLS,
     DIAGONAL,
     HALF,
@@ -31,24 +32,23 @@ from sea_lords_box import (
     HOME,
     LINES,
     MERCENARIES,
-    MINE,
     PRINTED,
-    REPAIR,
-    SHOT,
-    SLANT,
     STRAIGHT,
+    Arrangement,
     Effect,
+    Laid,
     Mercenary,
     arrangements,
     changes,
     neighbours,
     ray,
     sea_of,
+    turns_of,
 )
 
 TURNS = 16
 SHIELDS, MINES = 7, 14
-HAND, MAIN, COPIES = 3, 18, 3
+HAND, SPARE, COPIES = 3, 9, 3
 Item = TypeVar("Item")
 
 
@@ -72,7 +72,7 @@ class Ship:
 
 @dataclass(slots=True)
 class Player:
-    """What lies before a player. Piles are drawn from their ends."""
+    """What lies before a player. Nobody knows the order of the piles."""
 
     hand: list[int] = field(default_factory=list)
     main: list[int] = field(default_factory=list)
@@ -90,8 +90,9 @@ class Ask(Enum):
 
     ARRANGE = "arrange"
     CHANGE = "change"
-    TURN = "turn"
-    MORE = "more"
+    PICK = "pick"
+    HIRE = "hire"
+    LAY = "lay"
     ORDER = "order"
     AIM = "aim"
     REPAIR = "repair"
@@ -99,8 +100,8 @@ class Ask(Enum):
     SWEEP = "sweep"
     SHIELD = "shield"
     RECRUIT = "recruit"
-    FAKE = "fake"
-    TRUE_MINES = "true mines"
+    TRAP = "trap"
+    TOKEN = "token"
 
 
 class Lay(NamedTuple):
@@ -117,9 +118,7 @@ class Hire(NamedTuple):
     cell: int
 
 
-GIVE_UP = "give up"
-END_TURN = "end turn"
-KEEP = "keep"
+PASS = "pass"
 CELL_FIRST, SHIP_FIRST = "cell first", "ship first"
 
 
@@ -134,8 +133,10 @@ class Question(NamedTuple):
 class Fate(Protocol):
     """Whatever chance decides."""
 
-    def pick(self, options: Sequence[Item]) -> Item: ...
-    def shuffle(self, items: list[int]) -> None: ...
+    def first_player(self) -> int: ...
+    def arrangement(self) -> Arrangement: ...
+    def mercenary(self, choice: Sequence[Mercenary]) -> Mercenary: ...
+    def ship(self, pile: Sequence[int]) -> int: ...
 
 
 class RandomFate:
@@ -144,11 +145,17 @@ class RandomFate:
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
 
-    def pick(self, options: Sequence[Item]) -> Item:
-        return self.rng.choice(options)
+    def first_player(self) -> int:
+        return self.rng.randrange(2)
 
-    def shuffle(self, items: list[int]) -> None:
-        self.rng.shuffle(items)
+    def arrangement(self) -> Arrangement:
+        return self.rng.choice(arrangements())
+
+    def mercenary(self, choice: Sequence[Mercenary]) -> Mercenary:
+        return self.rng.choice(choice)
+
+    def ship(self, pile: Sequence[int]) -> int:
+        return self.rng.choice(pile)
 
 
 class Layout(Enum):
@@ -165,6 +172,7 @@ class Config:
 
     layout: Layout = Layout.DRAWN
     experienced: bool = False
+    picked: bool = False  # the mercenaries are picked by turns, the second player first (gap.9)
     four_of_a_kind: int = 5
 
 
@@ -185,6 +193,7 @@ class Game:
 
     config: Config
     fate: Fate
+    boards: list[Arrangement] = field(default_factory=lambda: [PRINTED, PRINTED])
     sea: str = ""
     ships: list[Ship | None] = field(default_factory=lambda: [None] * len(CELLS))
     mines: list[str] = field(default_factory=lambda: [""] * len(CELLS))
@@ -207,29 +216,49 @@ class Game:
 
     def set_up(self) -> Asking[None]:
         """Setup: the first player, the sea, the mercenaries, the piles and the hands."""
-        self.first = self.fate.pick((0, 1))
-        opener = self.players[self.first]
-        opener.owes_shield = True
-        boards = [PRINTED, PRINTED]
-        if self.config.experienced or self.config.layout is Layout.ARRANGED:
-            for seat in (1 - self.first, self.first):
-                boards[seat] = yield from self.ask(Ask.ARRANGE, seat, arrangements())
-        elif self.config.layout is Layout.DRAWN:
-            boards = [self.fate.pick(arrangements()) for _ in boards]
+        self.first = self.fate.first_player()
+        # The first player is the last to arrange (gap.4); experienced players choose unseen, so there no order matters.
+        for seat in (0, 1) if self.config.experienced else (1 - self.first, self.first):
+            if self.config.experienced or self.config.layout is Layout.ARRANGED:
+                self.boards[seat] = yield from self.arrange(seat)
+            elif self.config.layout is Layout.DRAWN:
+                self.boards[seat] = self.fate.arrangement()
+        changed: Arrangement | str = PASS
         if self.config.experienced:
-            changed = yield from self.ask(Ask.CHANGE, self.first, (KEEP, *changes(boards[self.first])))
-            if changed != KEEP:
-                boards[self.first] = changed
-                opener.owes_shield = False
-        self.sea = sea_of(*boards)
-        for cost, wanted in HIRED.items():
-            kind = [mercenary for mercenary in MERCENARIES if mercenary.cost == cost]
-            self.offered += self.fate.pick(list(combinations(kind, wanted)))
+            changed = yield from self.ask(Ask.CHANGE, self.first, (*changes(self.boards[self.first]), PASS))
+            if not isinstance(changed, str):
+                self.boards[self.first] = changed
+        self.sea = sea_of(*self.boards)
         for player in self.players:
-            fleet = [number for number in ANY_NUMBER for _ in range(COPIES)]
-            self.fate.shuffle(fleet)
-            player.main, player.spare = fleet[:MAIN], fleet[MAIN:]
-            player.hand = [player.main.pop() for _ in range(HAND)]
+            player.main = [number for number in ANY_NUMBER for _ in range(COPIES)]
+            player.spare = [self.drawn(player.main) for _ in range(SPARE)]
+        for cost, wanted in HIRED.items():
+            for _ in range(wanted):
+                choice = [ship for ship in MERCENARIES if ship.cost == cost and ship not in self.offered]
+                if self.config.picked:
+                    seat = 1 - self.first if len(self.offered) % 2 == 0 else self.first
+                    name: str = yield from self.ask(Ask.PICK, seat, [ship.name for ship in choice])
+                    self.offered += [ship for ship in choice if ship.name == name]
+                else:
+                    self.offered.append(self.fate.mercenary(choice))
+        for player in self.players:
+            player.hand = [self.drawn(player.main) for _ in range(HAND)]
+        self.players[self.first].owes_shield = changed == PASS
+
+    def arrange(self, seat: int) -> Asking[Arrangement]:
+        """Lay the three boards from the left (setup.5 to setup.8)."""
+        laid: list[Laid] = []
+        for _ in BOARDS:
+            left = [name for name in BOARDS if name not in [board.board for board in laid]]
+            ways = [Laid(name, side, quarters) for name in left for side in (0, 1) for quarters in turns_of(name)]
+            laid.append((yield from self.ask(Ask.ARRANGE, seat, ways)))
+        return laid[0], laid[1], laid[2]
+
+    def drawn(self, pile: list[int]) -> int:
+        """A ship from a pile face down; its order is not known, so any of its ships may come."""
+        number = self.fate.ship(pile)
+        pile.remove(number)
+        return number
 
     @staticmethod
     def ask(kind: Ask, seat: int, options: Sequence[Hashable]) -> Asking[Any]:
@@ -242,34 +271,30 @@ class Game:
 
     def turn(self, seat: int) -> Asking[None]:
         """One ship of the hand must be laid; one mercenary may be hired before or after it; then one ship is drawn."""
+        hired: bool = yield from self.may_hire(seat)
+        lays = [Lay(number, cell) for number in sorted(set(self.players[seat].hand)) for cell in self.available(seat)]
+        if not lays:
+            self.lose(seat)
+            return
+        action: Lay = yield from self.ask(Ask.LAY, seat, lays)
+        yield from self.lay(seat, action)
+        if not hired:
+            yield from self.may_hire(seat)
         player = self.players[seat]
-        laid = hired = False
-        while not laid:
-            lays = [Lay(number, cell) for number in sorted(set(player.hand)) for cell in self.available(seat)]
-            hires = [] if hired else self.hires(seat)
-            if not lays and not hires:
-                self.lose(seat)
-                return
-            action: Lay | Hire | str = yield from self.ask(
-                Ask.TURN, seat, [*lays, *hires] if lays else [*hires, GIVE_UP]
-            )
-            if isinstance(action, Lay):
-                yield from self.lay(seat, action)
-                laid = True
-            elif isinstance(action, Hire):
-                yield from self.hire(seat, action)
-                hired = True
-            else:
-                self.lose(seat)
-                return
-        hires = [] if hired else self.hires(seat)
-        if hires:
-            action = yield from self.ask(Ask.MORE, seat, [*hires, END_TURN])
-            if isinstance(action, Hire):
-                yield from self.hire(seat, action)
         if player.main:
-            player.hand.append(player.main.pop())
+            player.hand.append(self.drawn(player.main))
         player.turns += 1
+
+    def may_hire(self, seat: int) -> Asking[bool]:
+        """The additional action, for whoever likes and can: whether it was taken."""
+        hires = self.hires(seat)
+        action: Hire | str = PASS
+        if hires:
+            action = yield from self.ask(Ask.HIRE, seat, [*hires, PASS])
+        if isinstance(action, str):
+            return False
+        yield from self.hire(seat, action)
+        return True
 
     def lose(self, seat: int) -> None:
         """Whoever cannot lay a ship of the hand loses at once, and nothing is scored (end.4, end.5)."""
@@ -308,7 +333,7 @@ class Game:
         self.ships[cell] = Ship(seat, number, shields=int(player.owes_shield))
         player.owes_shield = False
         ship_first = False
-        if fresh and order_matters(self.sea[cell], number):
+        if fresh:
             ship_first = (yield from self.ask(Ask.ORDER, seat, (CELL_FIRST, SHIP_FIRST))) == SHIP_FIRST
         if ship_first:
             yield from self.ship_effect(seat, number, cell, fresh)
@@ -336,7 +361,7 @@ class Game:
                     self.mines[chosen] = "mine"
             case "H":
                 if player.spare:  # no ship, no token (gap.35)
-                    player.hand.append(player.spare.pop())
+                    player.hand.append(self.drawn(player.spare))
                     player.bonus += 1
 
     def ship_effect(self, seat: int, number: int, cell: int, fresh: bool) -> Asking[None]:
@@ -349,9 +374,7 @@ class Game:
             case 5:
                 yield from self.repair(seat)
             case 7:
-                if self.mined():
-                    chosen: int = yield from self.ask(Ask.SWEEP, seat, self.mined())
-                    self.mines[chosen] = ""
+                yield from self.sweep(seat)
             case 9:
                 if fresh:
                     yield from self.cell_effect(seat, cell)
@@ -401,6 +424,12 @@ class Game:
             assert ship is not None
             ship.shields += 1
 
+    def sweep(self, seat: int) -> Asking[None]:
+        """Remove a mine, if there is one: a true one to the reserve, the fake one for good (gap.30, gap.31)."""
+        if self.mined():
+            chosen: int = yield from self.ask(Ask.SWEEP, seat, self.mined())
+            self.mines[chosen] = ""
+
     def mined(self) -> list[int]:
         """Where mines lie, true or not."""
         return [cell for cell in CELLS if self.mines[cell]]
@@ -448,13 +477,8 @@ class Game:
             case Effect.RECRUIT:
                 yield from self.recruit(seat)
             case Effect.SWEEP:
-                mined = self.mined()
-                if mined:
-                    swept: tuple[int, ...] = yield from self.ask(
-                        Ask.SWEEP, seat, list(combinations(mined, min(3, len(mined))))
-                    )
-                    for chosen in swept:
-                        self.mines[chosen] = ""
+                for _ in range(3):
+                    yield from self.sweep(seat)
             case Effect.MINES:
                 yield from self.lay_mines(seat)
             case Effect.BROADSIDE:
@@ -469,29 +493,22 @@ class Game:
         self.go_off(seat, cell)
 
     def recruit(self, seat: int) -> Asking[None]:
-        """Take a ship of one's choice from the spare pile, which is then shuffled."""
+        """Take a ship of one's choice from the spare pile, whose order is not known afterwards either."""
         player = self.players[seat]
         if player.spare:
             number: int = yield from self.ask(Ask.RECRUIT, seat, sorted(set(player.spare)))
             player.spare.remove(number)
             player.hand.append(number)
             player.bonus += 1
-            self.fate.shuffle(player.spare)
 
     def lay_mines(self, seat: int) -> Asking[None]:
         """Two mines and the fake one; where cells run short, which of them is for the player to say (gap.58)."""
-        free, true = self.free_cells(), min(2, self.mines_left())
-        if not free:
-            return
-        fake: int | None = yield from self.ask(Ask.FAKE, seat, [*free, None] if len(free) <= true else free)
-        if fake is not None:
-            self.mines[fake] = "fake"
-            free.remove(fake)
-        wanted = min(true, len(free))
-        if wanted:
-            chosen: tuple[int, ...] = yield from self.ask(Ask.TRUE_MINES, seat, list(combinations(free, wanted)))
-            for cell in chosen:
-                self.mines[cell] = "mine"
+        crate = ["mine"] * min(2, self.mines_left()) + ["fake"]
+        while crate and self.free_cells():
+            cell: int = yield from self.ask(Ask.TRAP, seat, self.free_cells())
+            token: str = yield from self.ask(Ask.TOKEN, seat, sorted(set(crate)))
+            crate.remove(token)
+            self.mines[cell] = token
 
     # ------------------------------------------------------------------------------------------------------ scoring
 
@@ -550,8 +567,3 @@ def stretch_worth(numbers: tuple[int, ...], four: int, more: int) -> int:
     if steps == {0} and len(numbers) <= 4:
         return (3 if len(numbers) == 3 else four) + more
     return len(numbers) - 1 if steps in ({1}, {-1}) else 0
-
-
-def order_matters(kind: str, number: int) -> bool:
-    """Whether it can matter which of both effects comes first, of a cell of this kind and a ship of this number."""
-    return kind in (SHOT, SLANT, REPAIR, MINE) and number in (1, 3, 5, 7)

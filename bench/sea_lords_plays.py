@@ -87,10 +87,11 @@ def mean_and_deviation(histogram: Counter[int]) -> tuple[float, float]:
 
 
 def configurations() -> Iterator[tuple[str, Config]]:
-    """Every layout, and the variant for experienced players."""
+    """Every layout, the variant for experienced players, mercenaries that are picked."""
     for layout in Layout:
         yield layout.value, Config(layout)
     yield "experienced", Config(experienced=True)
+    yield "picked", Config(picked=True)
 
 
 def main() -> None:

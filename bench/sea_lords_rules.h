@@ -7,9 +7,9 @@
 #include "sea_lords_field.h"
 
 enum { TURNS = 16, SHIELDS = 7, MINES = 14, HAND = 3, MAIN = 18, SPARE = 9, FLEET = MAIN + SPARE, NUMBERS = 9 };
-enum { MERCENARIES = 12, HIRED = 5, FIRST_MERCENARY = NUMBERS + 1, END_TURN = 0 };
-enum { PRINTED, DRAWN, ARRANGED, EXPERIENCED, LAYOUTS };
-enum { ARRANGE, CHANGE, TURN, MORE, ORDER, AIM, REPAIR, MINE, SWEEP, SHIELD, RECRUIT, FAKE, TRUE_MINES, KINDS };
+enum { MERCENARIES = 12, HIRED = 5, FIRST_MERCENARY = NUMBERS + 1, PASS = 0 };
+enum { PRINTED, DRAWN, ARRANGED, EXPERIENCED, PICKED, LAYOUTS };
+enum { ARRANGE, CHANGE, PICK, HIRE, LAY, ORDER, AIM, REPAIR, MINE, SWEEP, SHIELD, RECRUIT, TRAP, TOKEN, KINDS };
 enum { SHIELD_SHIP, SECOND_SHIELD_SHIP, RECRUITER, SWEEPER, MINELAYER, BROADSIDE,
        ROW_GUNNER, DIAGONAL_GUNNER, BOARDER, FLAGSHIP, BULWARK, QUARTERMASTER };
 
@@ -31,7 +31,7 @@ typedef struct {
 } Game;
 
 typedef struct {
-    uint8_t what, cell; /* END_TURN stands for giving up, too */
+    uint8_t what, cell;
 } Action;
 
 static uint64_t random_state;
@@ -76,17 +76,40 @@ static inline void shuffle(uint8_t *items, int count)
     }
 }
 
+static int arrange(Game *game) /* board after board from the left */
+{
+    Arrangement laid = {{0}, {0}, {0}};
+    int left[BOARDS] = {LARGE_1, LARGE_2, SMALL};
+    for (int place = 0; place < BOARDS; place++) {
+        uint8_t ways[20][3];
+        int count = 0;
+        for (int i = 0; i < BOARDS - place; i++)
+            for (int side = 0; side < 2; side++)
+                for (int quarters = 0; quarters < 4; quarters += left[i] == SMALL ? 2 : 1) {
+                    ways[count][0] = (uint8_t)i;
+                    ways[count][1] = (uint8_t)side;
+                    ways[count++][2] = (uint8_t)quarters;
+                }
+        const uint8_t *way = ways[choose(game, ARRANGE, count)];
+        laid.board[place] = (uint8_t)left[way[0]];
+        laid.side[place] = way[1];
+        laid.quarters[place] = way[2];
+        for (int i = way[0]; i + 1 < BOARDS; i++)
+            left[i] = left[i + 1];
+    }
+    return find(&laid);
+}
+
 static void set_up(Game *game, int layout)
 {
     memset(game, 0, sizeof *game);
     game->first = (int)below_limit(2);
     game->players[game->first].owes_shield = 1;
     int boards[2] = {printed_one, printed_one};
-    if (layout == ARRANGED || layout == EXPERIENCED) {
-        boards[!game->first] = choose(game, ARRANGE, ARRANGEMENTS);
-        boards[game->first] = choose(game, ARRANGE, ARRANGEMENTS);
-    } else if (layout == DRAWN)
-        for (int seat = 0; seat < 2; seat++)
+    for (int seat = 0; seat < 2; seat++)
+        if (layout == ARRANGED || layout == EXPERIENCED)
+            boards[seat] = arrange(game);
+        else if (layout != PRINTED)
             boards[seat] = (int)below_limit(ARRANGEMENTS);
     if (layout == EXPERIENCED) {
         int change = choose(game, CHANGE, CHANGES + 1);
@@ -99,10 +122,17 @@ static void set_up(Game *game, int layout)
         game->sea[i] = half_seas[boards[0]][i];
         game->sea[CELLS - 1 - i] = half_seas[boards[1]][i];
     }
-    uint8_t cheap[] = {0, 1, 2, 3, 4, 5};
-    shuffle(cheap, 6);
-    game->offered = 1u << cheap[0] | 1u << cheap[1] | 1u << cheap[2];
-    game->offered |= 1u << (ROW_GUNNER + below_limit(3)) | 1u << (FLAGSHIP + below_limit(3));
+    static const struct {
+        int first, kinds, wanted;
+    } prices[] = {{SHIELD_SHIP, 6, 3}, {ROW_GUNNER, 3, 1}, {FLAGSHIP, 3, 1}};
+    for (int price = 0; price < 3; price++)
+        for (int i = 0; i < prices[price].wanted; i++) {
+            int left[6], count = 0;
+            for (int mercenary = prices[price].first; mercenary < prices[price].first + prices[price].kinds; mercenary++)
+                if (!(game->offered >> mercenary & 1))
+                    left[count++] = mercenary;
+            game->offered |= 1u << left[layout == PICKED ? choose(game, PICK, count) : (int)below_limit((uint32_t)count)];
+        }
     for (int seat = 0; seat < 2; seat++) {
         Player *player = &game->players[seat];
         uint8_t fleet[FLEET];
@@ -168,49 +198,29 @@ static inline int mines_left(const Game *game)
     return MINES - __builtin_popcountll(game->mines) - game->players[0].mines - game->players[1].mines;
 }
 
-static void sweep(Game *game, int most)
+static void sweep(Game *game)
 {
-    uint8_t cells[CELLS];
-    int count = cells_of(game->mines | game->fake, cells), sets = 0;
-    Set listed[512];
-    if (!count)
-        return;
-    if (most == 1 || count == 1)
-        for (int i = 0; i < count; i++)
-            listed[sets++] = BIT(cells[i]);
-    else if (count == 2)
-        listed[sets++] = BIT(cells[0]) | BIT(cells[1]);
-    else
-        for (int i = 0; i < count; i++)
-            for (int j = i + 1; j < count; j++)
-                for (int k = j + 1; k < count; k++)
-                    listed[sets++] = BIT(cells[i]) | BIT(cells[j]) | BIT(cells[k]);
-    Set swept = listed[choose(game, SWEEP, sets)];
-    game->mines &= ~swept;
-    game->fake &= ~swept;
+    if (game->mines | game->fake) {
+        Set swept = BIT(choose_cell(game, SWEEP, game->mines | game->fake));
+        game->mines &= ~swept;
+        game->fake &= ~swept;
+    }
 }
 
 static void lay_mines(Game *game)
 {
-    uint8_t cells[CELLS];
-    int count = cells_of(free_cells(game), cells), true_ones = mines_left(game) < 2 ? mines_left(game) : 2;
-    if (!count)
-        return;
-    int chosen = choose(game, FAKE, count + (count <= true_ones));
-    if (chosen < count) {
-        game->fake = BIT(cells[chosen]);
-        cells[chosen] = cells[--count];
+    int true_ones = mines_left(game) < 2 ? mines_left(game) : 2, fakes = 1;
+    while (true_ones + fakes && free_cells(game)) {
+        Set cell = BIT(choose_cell(game, TRAP, free_cells(game)));
+        int first = choose(game, TOKEN, (true_ones > 0) + fakes) == 0, fake = fakes && first;
+        if (fake) {
+            game->fake = cell;
+            fakes = 0;
+        } else {
+            game->mines |= cell;
+            true_ones--;
+        }
     }
-    int wanted = true_ones < count ? true_ones : count, sets = 0;
-    Set listed[CELLS * CELLS / 2];
-    for (int i = 0; i < count; i++)
-        if (wanted == 1)
-            listed[sets++] = BIT(cells[i]);
-        else
-            for (int j = i + 1; j < count; j++)
-                listed[sets++] = BIT(cells[i]) | BIT(cells[j]);
-    if (wanted)
-        game->mines |= listed[choose(game, TRUE_MINES, sets)];
 }
 
 static inline void take(Player *player, int number)
@@ -260,7 +270,7 @@ static void ship_effect(Game *game, int seat, int number, int cell, int fresh)
         repair(game, seat);
         break;
     case 7:
-        sweep(game, 1);
+        sweep(game);
         break;
     case 9:
         if (fresh)
@@ -278,11 +288,6 @@ static void go_off(Game *game, int seat, int cell)
     game->fake &= ~BIT(cell);
 }
 
-static inline int order_matters(char kind, int number)
-{
-    return (kind == 'S' || kind == 'X' || kind == 'R' || kind == 'M') && number % 2 && number < 9;
-}
-
 static void lay(Game *game, int seat, int number, int cell)
 {
     Player *player = &game->players[seat];
@@ -295,7 +300,7 @@ static void lay(Game *game, int seat, int number, int cell)
     game->ship[cell] = (uint8_t)number;
     game->shields[cell] = (uint8_t)player->owes_shield;
     player->owes_shield = 0;
-    if (fresh && order_matters(game->sea[cell], number))
+    if (fresh)
         ship_first = choose(game, ORDER, 2);
     if (ship_first)
         ship_effect(game, seat, number, cell, fresh);
@@ -338,7 +343,8 @@ static void hire(Game *game, int seat, int mercenary, int cell)
         }
         break;
     case SWEEPER:
-        sweep(game, 3);
+        for (int i = 0; i < 3; i++)
+            sweep(game);
         break;
     case MINELAYER:
         lay_mines(game);
@@ -376,8 +382,9 @@ static inline int list_cells(Action *actions, int count, int what, Set cells)
     return count;
 }
 
-static int list_hires(const Game *game, int seat, Action *actions, int count)
+static int list_hires(const Game *game, int seat, Action *actions)
 {
+    int count = 0;
     for (unsigned offered = game->offered; offered; offered &= offered - 1) {
         int mercenary = __builtin_ctz(offered);
         if (cost[mercenary] > game->players[seat].coins)
@@ -394,40 +401,35 @@ static int list_hires(const Game *game, int seat, Action *actions, int count)
     return count;
 }
 
+static int may_hire(Game *game, int seat) /* whether a mercenary was hired */
+{
+    Action actions[HIRED * CELLS + 1], action;
+    int count = list_hires(game, seat, actions);
+    if (!count)
+        return 0;
+    actions[count++] = (Action){PASS, 0};
+    action = actions[choose(game, HIRE, count)];
+    if (action.what == PASS)
+        return 0;
+    hire(game, seat, action.what - FIRST_MERCENARY, action.cell);
+    return 1;
+}
+
 static int take_turn(Game *game, int seat) /* whether the player could lay a ship */
 {
     Player *player = &game->players[seat];
-    Action actions[(NUMBERS + HIRED) * CELLS + 1], action;
-    int hired = 0, count;
-    for (;;) {
-        Set cells = available(game, seat);
-        count = 0;
-        for (int number = 1; number <= NUMBERS; number++)
-            if (player->hand[number])
-                count = list_cells(actions, count, number, cells);
-        int lays = count;
-        if (!hired)
-            count = list_hires(game, seat, actions, count);
-        if (!count)
-            return 0;
-        if (!lays)
-            actions[count++] = (Action){END_TURN, 0};
-        action = actions[choose(game, TURN, count)];
-        if (action.what == END_TURN)
-            return 0;
-        if (action.what < FIRST_MERCENARY)
-            break;
-        hire(game, seat, action.what - FIRST_MERCENARY, action.cell);
-        hired = 1;
-    }
+    int hired = may_hire(game, seat), count = 0;
+    Action actions[NUMBERS * CELLS];
+    Set cells = available(game, seat);
+    for (int number = 1; number <= NUMBERS; number++)
+        if (player->hand[number])
+            count = list_cells(actions, count, number, cells);
+    if (!count)
+        return 0;
+    Action action = actions[choose(game, LAY, count)];
     lay(game, seat, action.what, action.cell);
-    count = hired ? 0 : list_hires(game, seat, actions, 0);
-    if (count) {
-        actions[count++] = (Action){END_TURN, 0};
-        action = actions[choose(game, MORE, count)];
-        if (action.what != END_TURN)
-            hire(game, seat, action.what - FIRST_MERCENARY, action.cell);
-    }
+    if (!hired)
+        may_hire(game, seat);
     if (player->main_size)
         take(player, player->main[--player->main_size]);
     player->turns++;

@@ -17,7 +17,7 @@ box = importlib.import_module("sea_lords_box")
 peer = importlib.import_module("sea_lords_peer")
 plays = importlib.import_module("sea_lords_plays")
 
-Ask, Lay, Hire, Ship = peer.Ask, peer.Lay, peer.Hire, peer.Ship
+Ask, Lay, Hire, Ship, PASS, FIRST = peer.Ask, peer.Lay, peer.Hire, peer.Ship, peer.PASS, peer.CELL_FIRST
 NAMED = {mercenary.name: mercenary for mercenary in box.MERCENARIES}
 SEA = """
 X V S M V X S
@@ -123,7 +123,7 @@ def test_a_shot_hits_the_first_combat_ship_of_the_opponent() -> None:
     """der.17: past own and burning ships; one shield goes, nothing else changes."""
     ships = {at(1, 2): Ship(0, 2), at(1, 3): Ship(1, 2, burning=True), at(1, 4): Ship(1, 2, shields=2)}
     game = position(3, ships={**ships, at(1, 5): Ship(1, 2)})
-    turn(game, Lay(3, at(1, 1)), peer.CELL_FIRST, "east", "north")
+    turn(game, Lay(3, at(1, 1)), FIRST, "east", "north")
     assert game.ships[at(1, 4)] == Ship(1, 2, shields=1) and not game.ships[at(1, 5)].burning
     assert game.ships[at(1, 2)] == Ship(0, 2) and game.ships[at(1, 3)].burning
 
@@ -133,7 +133,7 @@ def test_a_mercenary_stops_a_shot(shields: int) -> None:
     """der.18 and gap.36: a token of a mercenary goes first; without one nothing changes."""
     guard = Ship(1, mercenary=NAMED["Boarder"], shields=shields)
     game = position(9, ships={at(1, 3): guard, at(1, 4): Ship(1, 2)})
-    turn(game, Lay(9, at(1, 1)), "east", "east")
+    turn(game, Lay(9, at(1, 1)), FIRST, "east", "east")
     assert guard.shields == 0 and not guard.burning and not game.ships[at(1, 4)].burning
 
 
@@ -141,7 +141,7 @@ def test_the_row_gunner_shoots_twice_one_after_the_other() -> None:
     """der.19."""
     game = position(2, 2, ships={at(1, 3): Ship(1, 2), at(1, 5): Ship(1, 4, shields=1)}, coins=4)
     game.offered = [NAMED["Row gunner"]]
-    asked = turn(game, Hire("Row gunner", at(1, 1)), "east", "east", Lay(2, at(1, 6)))
+    asked = turn(game, Hire("Row gunner", at(1, 1)), "east", "east", Lay(2, at(1, 6)), FIRST)
     assert asked[1].options == ("east", "west")
     assert game.ships[at(1, 3)].burning and game.ships[at(1, 5)] == Ship(1, 4)
     assert game.players[0].coins == 1
@@ -152,7 +152,7 @@ def test_a_seven_may_sweep_its_own_cell(elsewhere: bool, taken: int) -> None:
     """der.20 and der.21; the cell brings its point either way (gap.24)."""
     game = position(7)
     game.mines[at(1, 3)] = game.mines[at(4, 4)] = "mine"
-    turn(game, Lay(7, at(1, 3)), at(4, 4) if elsewhere else at(1, 3))
+    turn(game, Lay(7, at(1, 3)), peer.SHIP_FIRST, at(4, 4) if elsewhere else at(1, 3))
     assert game.players[0].mines == taken and game.players[0].points == 1
     assert game.mined() == ([] if elsewhere else [at(4, 4)])
 
@@ -160,7 +160,7 @@ def test_a_seven_may_sweep_its_own_cell(elsewhere: bool, taken: int) -> None:
 def test_a_nine_on_the_extra_ship_cell() -> None:
     """der.22: two ships, two tokens, then the draw."""
     game = position(9, 1, 1, ships={at(1, 3): Ship(0, 2)}, spare=[1] * 9, main=[2])
-    turn(game, Lay(9, at(2, 3)))
+    turn(game, Lay(9, at(2, 3)), FIRST)
     assert sorted(game.players[0].hand) == [1, 1, 1, 1, 2] and game.players[0].bonus == 2
 
 
@@ -193,7 +193,7 @@ def test_the_boarder_takes_a_ship_without_a_shield() -> None:
     game.offered = [NAMED["Boarder"]]
     cells = [hire.cell for hire in game.hires(0)]
     assert cells == [at(1, 1), at(1, 5), at(1, 6), at(1, 7), at(2, 4)]
-    turn(game, Hire("Boarder", at(2, 4)), Lay(2, at(3, 4)))
+    turn(game, Hire("Boarder", at(2, 4)), Lay(2, at(3, 4)), FIRST)
     assert game.ships[at(2, 4)] == Ship(0, mercenary=NAMED["Boarder"])
 
 
@@ -202,14 +202,14 @@ def test_the_broadside_shoots_at_the_four_cells_beside_it() -> None:
     ships = {at(2, 4): Ship(1, 2), at(1, 3): Ship(1, 2, shields=1), at(1, 6): Ship(1, 2), at(1, 5): Ship(0, 2)}
     game = position(2, ships=ships, coins=3)
     game.offered = [NAMED["Broadside"]]
-    turn(game, Hire("Broadside", at(1, 4)), Lay(2, at(1, 7)), "southeast")
+    turn(game, Hire("Broadside", at(1, 4)), Lay(2, at(1, 7)), FIRST, "southeast")
     assert game.ships[at(2, 4)].burning and game.ships[at(1, 3)] == Ship(1, 2) and game.ships[at(1, 6)] == Ship(1, 2)
 
 
 def test_the_first_ship_carries_the_first_players_shield() -> None:
     """setup.22, setup.23; the token is not in the reserve meanwhile (gap.32)."""
     game = position(1, ships={at(6, 1): Ship(1, 1, shields=6)}, owes_shield=True)
-    turn(game, Lay(1, at(1, 3)))
+    turn(game, Lay(1, at(1, 3)), FIRST)
     assert game.ships[at(1, 3)].shields == 1 and not game.players[0].owes_shield
 
 
@@ -218,12 +218,12 @@ def test_who_cannot_lay_a_ship_loses_and_who_might_after_a_purchase_does_not() -
     wall = {at(1, column): Ship(1, 2) for column in range(1, 8)}
     stuck = position(2, ships=wall)
     assert turn(stuck) == [] and stuck.result == peer.Result(1, 0, None)
-    for answer, lost in ((peer.GIVE_UP, True), (Hire("Boarder", at(1, 1)), False)):
+    for answer, lost in ((PASS, True), (Hire("Boarder", at(1, 1)), False)):
         game = position(2, ships=wall, coins=4)
         game.offered = [NAMED["Boarder"]]
-        rest = () if lost else (Lay(2, at(2, 1)), at(5, 5))
+        rest = () if lost else (Lay(2, at(2, 1)), FIRST, at(5, 5))
         asked = turn(game, answer, *rest)
-        assert peer.GIVE_UP in asked[0].options and len(asked[0].options) == 8
+        assert asked[0].options[-1] == PASS and len(asked[0].options) == 8
         assert (game.result is not None) == lost
 
 
@@ -238,17 +238,22 @@ def test_a_purchase_may_close_the_own_last_cell() -> None:
 
 def test_the_minelayer_puts_what_there_is_room_for() -> None:
     """m_mines.1 and gap.58: with one or two free cells it is chosen whether the fake one is among them."""
-    for free, offered in ((3, 3), (2, 3), (1, 2)):
+    for free in (1, 2, 3, 4):
         game = position(2)
         game.ships = [Ship(0, 2, burning=True) for _ in box.CELLS]
         for cell in range(free):
             game.ships[cell] = None
         asking = game.lay_mines(0)
-        question = next(asking)
+        question, answers = next(asking), ["fake", 0, "mine", 1, "mine"]
+        assert question.options == tuple(range(free))
+        for answer in [free - 1, *answers][: min(2 * free - 1, 5)]:
+            question = asking.send(answer)
+        assert question.options == {1: ("fake", "mine"), 2: ("mine",), 3: ("mine",), 4: ("mine",)}[free]
         with pytest.raises(StopIteration):
-            asking.send(asking.send(0).options[0] if free > 1 else 0)
-        assert len(question.options) == offered, "what was asked does not change with the game"
-        assert [game.mines[cell] for cell in range(free)] == ["fake", "mine", "mine"][:free]
+            asking.send(question.options[-1])
+        assert [game.mines[cell] for cell in range(free)] == {
+            1: ["mine"], 2: ["mine", "fake"], 3: ["mine", "mine", "fake"], 4: ["mine", "mine", "", "fake"]
+        }[free]  # fmt: skip
 
 
 def test_points_at_the_end() -> None:
