@@ -31,9 +31,13 @@ def file_name(text: str) -> str:
 def write_whole(path: Path, text: str) -> None:
     """Write a file, whole or not at all; what is a device, or a pipe, is written to. An OSError names `path`. Half a
     character, as names of files may have it, is written as in JSON: \\udcff."""
+    write_bytes(path, text.encode("utf-8", "backslashreplace"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """The same of what is no text."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "this is a directory", str(path))
-    content = text.encode("utf-8", "backslashreplace")
     try:
         if _is_stream(path):
             with open(path, "wb") as device:

@@ -1,10 +1,12 @@
 """Native code against the interpreter on many plies: `make conformance`, or
 
-    python tests/conformance.py --plies 1000000 [--games calm hex ..] [--plays 10000] [--jobs 2]
+    python tests/conformance.py --plies 1000000 [--games calm hex ..] [--plays 10000] [--jobs 2] [--web]
 
 Each game is played in both back ends at once, ply by ply (native_agreement.py), each case (native_cases.py) its share
 of the plies: some with what happens on the way and what each player sees, and of the others half from the beginning,
 half from the middle of a play. Then native code alone makes so many random plays of each case: all must come to an end.
+
+With `--web` the native code is that for browsers (web_machine.py), and its own plays are compared with this computer's.
 
 Cases run in several processes; they are told in their order. A case depends on the seed and its share alone.
 """
@@ -24,9 +26,11 @@ from pathlib import Path
 
 from native_agreement import Comparison, Disagreement, Tally
 from native_cases import FOLDERS, ROOT, Case, cases, games
+from web_machine import WebMachine
 
 from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.machine import Machine, PlayFailed
+from seaspec.game import Game
 from seaspec.loading import LoadError
 
 TRACED, TRACED_PART = 1000, 10
@@ -38,6 +42,8 @@ SMALL_SHARE = 10
 MOST_DECISIONS = 100_000_000
 """So many decisions native code makes alone in a case; then it is told how many plays these were."""
 BATCH = 100
+MOST_DECISIONS_WEB, MOST_OF_A_PLAY = 1_000_000, 5_000
+"""Likewise of modules of WebAssembly, in plays that are cut off after so many."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +55,13 @@ class Order:
     plies: int
     plays: int
     seed: int
+    web: bool
 
     @property
     def command(self) -> str:
         """What repeats it."""
         arguments = f"--games {self.game} --case '{self.case}' --plies {self.plies} --plays {self.plays}"
-        return f"python tests/conformance.py {arguments} --seed {self.seed}"
+        return f"python tests/conformance.py {arguments} --seed {self.seed}{' --web' * self.web}"
 
 
 @dataclass
@@ -122,6 +129,7 @@ def arguments(texts: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--case", help="this case only; it has all the plies")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes; as many as there are cores")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--web", action="store_true", help="compare modules of WebAssembly")
     return parser.parse_args(texts)
 
 
@@ -133,7 +141,7 @@ def run_cases(
     running: list[tuple[Order, Future[Found]]] = []
     while waiting or running:
         while waiting and sum(not future.done() for _, future in running) <= args.jobs:
-            order = Order(game, waiting[0], -(-left // len(waiting)), args.plays, args.seed)
+            order = Order(game, waiting[0], -(-left // len(waiting)), args.plays, args.seed, args.web)
             waiting.pop(0)
             left -= order.plies
             running.append((order, pool.submit(run_case, order)))
@@ -166,6 +174,9 @@ def compare(order: Order, found: Found) -> None:
     if game is None:
         found.allowed = False
         return
+    if order.web:
+        compare_web(order, found, game)
+        return
     native = Machine(game.flow)
     traced = Comparison(game, Machine(game.flow, traces=True), VIEWS_EVERY)
     plain = Comparison(game, native)
@@ -176,6 +187,20 @@ def compare(order: Order, found: Found) -> None:
     decisions = 0
     while found.plays < order.plays and decisions < MOST_DECISIONS:
         totals = native.simulate(order.seed, found.plays, min(BATCH, order.plays - found.plays))
+        found.plays += totals.plays
+        found.cut_off += totals.cut_off
+        decisions += totals.asked.total()
+
+
+def compare_web(order: Order, found: Found, game: Game) -> None:
+    web, native = WebMachine(game.flow), Machine(game.flow)
+    found.tally.add(Comparison(game, web).plies(order.plies, order.seed))
+    decisions = 0
+    while found.plays < order.plays and decisions < MOST_DECISIONS_WEB:
+        span = found.plays, min(BATCH, order.plays - found.plays), MOST_OF_A_PLAY
+        totals = web.simulate(order.seed, *span)
+        if totals != native.simulate(order.seed, *span):
+            raise Disagreement(f"plays {span[0]} to {sum(span[:2])} with the seed {order.seed}")
         found.plays += totals.plays
         found.cut_off += totals.cut_off
         decisions += totals.asked.total()

@@ -66,7 +66,11 @@ def screen_width() -> int:
 
 def print_json(value: Any) -> None:
     """A value as JSON, indented."""
-    print(json.dumps(value, ensure_ascii=False, indent=2))
+    print(json_text(value))
+
+
+def json_text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def print_json_line(value: Any) -> None:

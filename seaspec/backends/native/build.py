@@ -60,22 +60,23 @@ class Facts:
         return cls(**{**data, "sites": sites, **by_block})
 
 
-def write(graph: Flow, traces: bool = False) -> tuple[str, Facts]:
-    """The module of a game as LLVM assembly. Raises `NotCompiled` before anything is run."""
+def write(graph: Flow, traces: bool = False, features: str | None = None) -> tuple[str, Facts]:
+    """The module of a game as LLVM assembly. Raises `NotCompiled` before anything is run. `features`: of the processor,
+    if it is not this one."""
     unit = Unit(graph, Layout(graph), traces)
     write_begin(unit, initial_state(unit))
     Run(unit).write()
     write_play(unit)
-    return finish(unit)
+    return finish(unit, features)
 
 
-def finish(unit: Unit) -> tuple[str, Facts]:
+def finish(unit: Unit, features: str | None = None) -> tuple[str, Facts]:
     """The rest of a module in which is written how it is played: what tells of positions and options; and all text."""
     graph = unit.flow
     write_options(unit)
     words = write_tell(unit)
     write_decider(unit)
-    text = unit.text(runtime("bmi2" in host_features()))
+    text = unit.text(runtime("bmi2" in (host_features() if features is None else features)))
     part = unit.context.part
     facts = Facts(
         rows_size=unit.context.rows,
@@ -129,11 +130,11 @@ def initial_state(unit: Unit) -> bytes:
     return bytes(state)
 
 
-def compile_text(text: str, effort: int | None = None) -> bytes:
-    """The object file of a module for this machine. `effort`: if it is not the one that fits the length."""
+def compile_text(text: str, effort: int | None = None, machine: llvm.TargetMachine | None = None) -> bytes:
+    """The object file of a module. `effort`: if it is not the one that fits the length; `machine`: if not this one."""
     if effort is None:
         effort = EFFORT if len(text) < LONG else LESS_EFFORT
-    machine = target_machine(EFFORT if effort else NO_EFFORT)
+    machine = machine or target_machine(EFFORT if effort else NO_EFFORT)
     module = llvm.parse_assembly(text)
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)

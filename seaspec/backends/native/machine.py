@@ -146,8 +146,7 @@ class Machine:
         self.layout = Layout(graph)
         self.decoder = Decoder(self.layout)
         code, self.facts = self._compiled(cache)
-        self._engine = loaded(code)
-        self.functions = {name: self._function(name) for name in self.SIGNATURES}
+        self.functions = self._load(code)
         self._initial = bytes.fromhex(self.facts.initial)
         self._decisions = [n for n, block in enumerate(graph.blocks) if isinstance(block.exit, flow.Decision)]
         self._alternatives: dict[int, list[tuple[str | None, list[Reader]]]] = {}
@@ -155,6 +154,11 @@ class Machine:
 
     def _compiled(self, cache: Path | None) -> tuple[bytes, Facts]:
         return compiled(self.flow, cache, self.traces)
+
+    def _load(self, code: bytes) -> dict[str, Callable[..., int]]:
+        """The functions of machine code."""
+        self._engine = loaded(code)
+        return {name: self._function(name) for name in self.SIGNATURES}
 
     def _function(self, name: str) -> Callable[..., int]:
         result, count = self.SIGNATURES[name]
