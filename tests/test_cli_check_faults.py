@@ -118,6 +118,36 @@ def test_a_player_who_is_stuck_is_a_verdict_with_its_play() -> None:
     assert seaspec("replay", ".seaspec/never_stuck.play").code == 0
 
 
+BARRED = STICKS.replace("needs enough:", "needs empty: size of heap = 0\n  needs enough:")
+"""Nobody can do anything."""
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (BARRED + PROMISE, "broken: somebody is stuck: Ann must choose (turn), and there is no option; so it is"),
+        (
+            BARRED + PROMISE + "never stuck\n",
+            "somebody is stuck: Ann must choose (turn), and there is no option; so it",
+        ),
+        (
+            STICKS.replace("  move all", "  let s = the t in Stick where t in heap\n  move all") + PROMISE,
+            "broken: the rules fail: exactly",
+        ),
+    ],
+    ids=["stuck", "never stuck", "failing"],
+)
+def test_what_goes_wrong_before_the_first_choice_is_told_with_all_else(text: str, words: str) -> None:
+    text += "reachable greedy: size of taken[Ann] = 3\n"
+    ran = check(text, "--no-cache", "--limit", "0")
+    assert ran.code == 1 and "seaspec itself" not in ran.err + ran.out
+    assert words in ran.out and "nobody can ever do anything" in ran.out
+    assert "examples " in ran.out and "few" in ran.out and "greedy" in ran.out, "the rest is told, too"
+    assert "replay:" not in ran.out, "there is no play"
+    assert "before anything happens" in ran.err and ("the rules fail" in ran.err) is ("the rules fail" in words)
+    assert json.loads(seaspec("check", "sticks.sea", "--json", "--no-cache", "--limit", "0").out)["subjects"]
+
+
 def test_that_exploration_gets_stuck_is_told() -> None:
     ran = check(NARROW + PROMISE, "--plays", "1")
     assert ran.code == 1

@@ -56,6 +56,20 @@ def show_value(value: Value, ty: Type, game: Things) -> str:
             assert_never(ty)
 
 
+def show_kind(variable: ir.Variable, game: Things) -> str:
+    """What a variable stands for: `a ship`, `a cell`; a number by its name."""
+    ty = variable.type.of if isinstance(variable.type, types.SetOf) else variable.type
+    match ty:
+        case types.Cells(board, _, members) if len(members) == len(game.boards[board].cells):
+            return "a cell"
+        case types.Enum(name) | types.Cells(_, name) | types.Pieces(name):
+            words = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name).strip()
+            words = words.replace("_", " ")
+            return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"
+        case _:  # cautious: words alone: it is called by its name
+            return variable.name.removeprefix("to ").replace("_", " ")
+
+
 def show_briefly(value: Value, ty: Type, game: Things) -> str:
     """A value as it stands beside others: of a set of maps, which may be long, how many there are."""
     if not types.is_set_of_maps(ty):

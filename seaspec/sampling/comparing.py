@@ -63,7 +63,7 @@ def _rows(games: Games, found: Pair) -> Iterator[Row]:
     nobody = [sum(n for (_, winners, _), n in one.endings.items() if not winners) for one in found]
     shared = [sum(n for (_, winners, _), n in one.endings.items() if len(winners) > 1) for one in found]
     for what, numbers in (("nobody wins", nobody), ("several win", shared)):
-        if any(numbers):
+        if any(numbers) and all(one.ended for one in found):
             yield _shares(what, (numbers[0], numbers[1]), (found[0].ended, found[1].ended))
     for what, counts in (
         (f"not over after {LIMIT} choices", [one.cut_off for one in found]),
@@ -78,7 +78,7 @@ def _rows(games: Games, found: Pair) -> Iterator[Row]:
 
 def _wins(games: Games, found: Pair) -> Iterator[Row]:
     """By order of turns, if that is not always the same; then by seat only where that differs."""
-    if not any(one.ended for one in found):
+    if not all(one.ended for one in found):
         return
     by_turn = any(fixed_order(game, one) is None and one.ended for game, one in zip(games, found, strict=True))
     by = [[one.won for one in found], [one.turns for one in found]]

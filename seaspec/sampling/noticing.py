@@ -85,8 +85,9 @@ class Moment:
         """Whether it is the same answer, as far as this player sees, and the same was told openly."""
         return self.answer == other.answer and self.openly == other.openly
 
-    def difference(self, other: Moment) -> str | None:
-        """What is different at two moments that look alike so far, and is not told on purpose."""
+    def difference(self, other: Moment, called: Callable[[str], str]) -> str | None:
+        """What is different at two moments that look alike so far, and is not told on purpose. `called`: what a place
+        or state is called."""
         for here, there in zip_longest(self.lines, other.lines):
             if here == there:
                 continue
@@ -101,20 +102,21 @@ class Moment:
         for name in self.unseen() & other.unseen():  # what one comes to see is hidden no more
             if self.after.of(name) != other.after.of(name) and None not in (self.after.of(name), other.after.of(name)):
                 return None
-        return next(_differences(self.after, other.after))
+        return next(_differences(self.after, other.after, called))
 
 
-def _differences(one: Sight, other: Sight) -> Iterator[str]:
+def _differences(one: Sight, other: Sight, called: Callable[[str], str]) -> Iterator[str]:
     for name, state in one.states.items():
         if other.states.get(name) != state:
-            yield f"{name} is {state} in one of them, and {other.states.get(name, 'not to be seen')} in the other one"
+            there = other.states.get(name, "not to be seen")
+            yield f"{called(name)} is {state} in one of them, and {there} in the other one"
     for name, place in one.places.items():
-        there = other.places[name]
-        if there != place:
-            yield f"in {name} there is {_lying(place)} in one of them, and {_lying(there)} in the other one"
+        lying = other.places[name]
+        if lying != place:
+            yield f"in {called(name)} there is {_lying(place)} in one of them, and {_lying(lying)} in the other one"
     for name in other.states:
         if name not in one.states:
-            yield f"{name} is to be seen in one of them only"
+            yield f"{called(name)} is to be seen in one of them only"
     if (one.asked, one.menu) != (other.asked, other.menu):
         asked = ["nobody" if o.asked is None else f"{o.asked} ({o.menu})" for o in (one, other)]
         yield f"{asked[0]} is asked in one of them, and {asked[1]} in the other one"

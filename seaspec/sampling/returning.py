@@ -8,7 +8,7 @@ from typing import Any
 from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.core import flow
 from seaspec.sampling.telling import steps
-from seaspec.sampling.watch import ENDLESS, Found, Watcher
+from seaspec.sampling.watch import ENDLESS, LONGER, Found, Watcher
 
 
 def returning(machine: Machine, answers: Sequence[Answer]) -> Found | None:
@@ -29,7 +29,7 @@ def too_long(machine: Machine, procedure: str, answers: Sequence[Answer], calls:
     """A play in which a procedure is called too often; None: without end, so that the play need not end."""
     found = returning(machine, answers) if calls is None else None
     times = "without end" if calls is None else f"{calls} times"
-    return found or Found(tuple(answers), f"{procedure} is called {times}")
+    return found or Found(tuple(answers), f"{LONGER}: {procedure} is called {times}")
 
 
 def calls_in_round(machine: Machine, found: Found) -> frozenset[str]:

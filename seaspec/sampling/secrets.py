@@ -27,6 +27,7 @@ from seaspec.backends.interpreter.state import State, contents
 from seaspec.core import flow, ir
 from seaspec.core.types import Value
 from seaspec.core.walk import walk
+from seaspec.drawing.names import keys, name_of, title_of
 from seaspec.sampling.noticing import Life, Moment, Senses
 from seaspec.sampling.watch import Found
 
@@ -207,7 +208,7 @@ def _compare(senses: Senses, life: Life, rest: tuple[Answer, ...], random: Rando
                 continue
             if not moment.looks_alike(seen):
                 continue
-            difference = moment.difference(seen)
+            difference = moment.difference(seen, lambda name: _called(machine.game, name))
             if difference is not None:
                 _note(senses, (life, other), (after, there), difference, leaks)
                 return
@@ -292,7 +293,7 @@ def _note(senses: Senses, before: tuple[Life, Life], after: tuple[Life, Life], d
     """Two plays look different: keep them for what was hidden, at first or then, and is not the same in both."""
     pairs = [(one.state, other.state) for one, other in (before, after)]
     things = _hidden(senses, *pairs[0]) or _hidden(senses, *pairs[1])
-    named = sorted({name for names in things.values() for name in names})
+    named = sorted({_called(senses.machine.game, name) for names in things.values() for name in names})
     what = f"what is hidden in {' and '.join(named[:MOST_NAMED])}" if things else "what has happened unseen"
     detail = f"{senses.player} can tell {what}: these two plays look different to {senses.player}, as at the end "
     found = Found(after[0].answers, detail + difference, beside=after[1].answers)
@@ -300,6 +301,14 @@ def _note(senses: Senses, before: tuple[Life, Life], after: tuple[Life, Life], d
         leaks.found[thing] = found.shorter(leaks.found.get(thing))
     if not things:
         leaks.anyhow = found.shorter(leaks.anyhow)
+
+
+def _called(game: ir.Game, name: str) -> str:
+    """An instance of a place or state as the author calls it: `the hand of Ann` for `hand[Ann]`."""
+    thing = game.places.get(name.partition("[")[0]) or game.states.get(name.partition("[")[0])
+    if thing is None:
+        return name
+    return next((title_of(game, thing, key) for key in keys(thing) if name_of(game, thing, key) == name), name)
 
 
 def look_different(machine: Machine, one: Sequence[Answer], other: Sequence[Answer]) -> bool:
@@ -312,7 +321,7 @@ def look_different(machine: Machine, one: Sequence[Answer], other: Sequence[Answ
             here, seen = _lived(senses, here, one)
             there, seen_there = _lived(senses, there, other)
             if seen != seen_there:
-                if seen.looks_alike(seen_there) and seen.difference(seen_there) is not None:
+                if seen.looks_alike(seen_there) and seen.difference(seen_there, str) is not None:
                     return True
                 break
     return False

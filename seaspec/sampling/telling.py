@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from seaspec.backends.interpreter.chance import Drawn
@@ -17,7 +18,7 @@ from seaspec.backends.interpreter.state import State, contents
 from seaspec.backends.interpreter.views import SeenPlace
 from seaspec.backends.interpreter.why import evaluate
 from seaspec.core import flow, ir
-from seaspec.core.show import show_value
+from seaspec.core.show import show_kind, show_value
 from seaspec.sampling.watch import Found
 
 if TYPE_CHECKING:
@@ -98,6 +99,23 @@ def as_play(game: Game, found: Found) -> Play:
     return play
 
 
+def begins(machine: Machine) -> bool:
+    """Whether there is a first choice, or outcome of chance: else the rules fail before, or somebody is stuck."""
+    try:
+        machine.begin()
+    except RuleError:
+        return False
+    return True
+
+
+def is_at_first(machine: Machine, found: Found) -> bool:
+    """Whether nobody has chosen anything in a play."""
+    if not found.answers:
+        return True
+    states = accumulate(found.answers[:-1], machine.step, initial=machine.begin())
+    return not any(isinstance(machine.node(state), flow.Decision) for state in states)
+
+
 @dataclass(frozen=True, slots=True)
 class OpenTable:
     """A position as the author of the rules may see it: all hands open, piles that nobody sees by their sizes."""
@@ -137,6 +155,21 @@ def sentence_of(game: ir.Game, source: ir.Source) -> str:
     if source.sentence is None:
         return ""
     return "".join(part if isinstance(part, str) else _constant(game, part) for part in source.sentence.parts)
+
+
+def in_general(game: ir.Game, source: ir.Source) -> str:
+    """The sentence of an action, of whomever and whatever: `a player lays a card in a cell`; else nothing."""
+    said: list[str] = []
+    for part in () if source.sentence is None else source.sentence.parts:
+        text = part if isinstance(part, str) else ".."
+        if isinstance(part, ir.Local):
+            text = show_kind(part.variable, game)
+            if text in said:
+                text = f"another {text.partition(' ')[2]}"
+        elif isinstance(part, ir.Const):
+            text = show_value(part.value, part.type, game)
+        said.append(text)
+    return "".join(said)
 
 
 def _constant(game: ir.Game, part: ir.Expr) -> str:

@@ -26,6 +26,8 @@ LEMMA_TRIES = 3
 
 ENDLESS = "plays can go on for ever"
 """How it is told that a play can come back to where it was."""
+LONGER = "a play can be longer"
+"""How it is told that it goes on beyond what is promised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +193,7 @@ class Watcher:
             self.calls[promise.name] += 1
             self.findings.looked[promise.name] += 1
             if self.calls[promise.name] > promise.calls:
-                self._broken(promise.name, f"{procedure} is called {self.calls[promise.name]} times")
+                self._broken(promise.name, f"{LONGER}: {procedure} is called {self.calls[promise.name]} times")
         for name, test in self._begins.get(procedure, ()):
             self._judge(name, test, look)
         if procedure in self._snapshots:

@@ -29,7 +29,9 @@ class Because:
         """What went wrong meanwhile."""
 
     def promise(self, verdict: PromiseVerdict) -> tuple[Line, ...]:
-        if verdict.kept is not False or verdict.found is None or not verdict.found.answers:
+        if verdict.kept is not False or verdict.found is None:
+            return ()
+        if not verdict.found.answers and not isinstance(verdict.promise, ir.NeverStuck):
             return ()
         machine = self.checked.where(verdict).machine
         if verdict.found.beside is not None:

@@ -324,6 +324,8 @@ def with_saved_plays(result: Result, subject: Subject, folder: Path) -> Result:
 
 def _save(play: Shown, path: Path, texts: Mapping[str, str]) -> Shown:
     """Write a play, with the texts of its rules as they are now; without a path, where nothing can be written."""
+    if not play.saved:
+        return play
     from seaspec.files import write_whole
     from seaspec.saved import digest_of_rules
 

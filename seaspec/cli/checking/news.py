@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from seaspec.backends.interpreter.errors import RuleError
 from seaspec.cli.checking.how import Channel
+from seaspec.cli.checking.verdict_text import of_the_table, plainly
 from seaspec.cli.output import BOLD, DIM, RED, is_terminal, paint, print_json_line
 from seaspec.cli.saving import save_aside
 from seaspec.core import ir
@@ -26,6 +28,9 @@ from seaspec.sampling.secrets import Leaks
 from seaspec.sampling.telling import as_play, each_step, sentence_of, steps
 from seaspec.sampling.watch import Found
 from seaspec.saved import PlayError
+
+FAILURE, LOOP = "failure 1", "a play without an end"
+"""What breaks no promise: rules that fail, or somebody who is stuck; and plays that need not end."""
 
 
 @dataclass(slots=True)
@@ -70,9 +75,9 @@ class News:
         if findings.stuck is not None and not any(isinstance(promise, ir.NeverStuck) for promise in rules.promises):
             failed.append(findings.stuck)
         for error, found in failed:
-            yield len(rules.promises), "failure 1", f"{error.message} at {error.span}", found
+            yield len(rules.promises), FAILURE, f"{error.message} at {error.span}", found
         if findings.endless is not None:
-            yield len(rules.promises) + 1, "a play without an end", "", findings.endless
+            yield len(rules.promises) + 1, LOOP, "", findings.endless
 
     def _leaking(self, leaks: Leaks | None) -> Iterator[tuple[int, str, str, Found]]:
         rules = self.game.rules
@@ -93,10 +98,9 @@ class News:
         if found.beside is not None:
             self._save(channel.folder / f"{file_name(f'{what} beside')}.play", Found(found.beside))
         path = self._save(channel.folder / f"{file_name(what)}.play", found)
-        name = f'{what} "{sentence}"' if sentence else what
-        if found.back is not None:
-            name += f": {found.detail}"
+        name = _told(what, sentence, found)
         after = f"after {len(found.answers)} step{'s' * (len(found.answers) != 1)}"
+        after = after if found.answers else "before anything happens"
         lines = [f"{self._seconds()} s: {paint('broken', BOLD, RED, stream=sys.stderr)}: {name}, {after}"]
         if found.beside is not None:
             lines += textwrap.wrap(found.detail, 100, initial_indent="  ", subsequent_indent="  ")
@@ -124,8 +128,16 @@ class News:
         print(clear + "\n".join(lines), file=sys.stderr, flush=True)
 
     def _save(self, path: Path, found: Found) -> Path | None:
-        """Where the play was saved; None: it could not be."""
+        """Where the play was saved; None: it could not be, or nothing can be played."""
         try:
             return save_aside(path, as_play(self.game, found).save)
-        except PlayError:
+        except (PlayError, RuleError):
             return None
+
+
+def _told(what: str, sentence: str, found: Found) -> str:
+    """What is broken, and how, in a line."""
+    if what in (FAILURE, LOOP):
+        return plainly(sentence or found.detail)
+    name = f'{what} "{sentence}"' if sentence else what
+    return name if not found.detail or found.beside is not None else f"{name}: {of_the_table(found.detail)}"

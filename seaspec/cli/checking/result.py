@@ -37,7 +37,7 @@ def place_of(span: Span) -> Place:
 @dataclass(frozen=True, slots=True)
 class Shown:
     """A play that shows something: its steps in words, the board at its end, and the play as it is saved, but for the
-    texts of its rules."""
+    texts of its rules; nothing of this where the game does not come to a first choice."""
 
     steps: tuple[str, ...]
     board: str

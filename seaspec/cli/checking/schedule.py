@@ -55,7 +55,7 @@ from seaspec.prove.proof import Step
 from seaspec.prove.proofs import is_large
 from seaspec.sampling.plays import last_position
 from seaspec.sampling.plays import place_of as place_in_plays
-from seaspec.sampling.telling import as_play, each_step, open_table, sentence_of, steps
+from seaspec.sampling.telling import as_play, begins, each_step, in_general, is_at_first, open_table, sentence_of, steps
 from seaspec.sampling.twins import Twins
 from seaspec.sampling.watch import Found
 from seaspec.saved import to_json as play_to_json
@@ -423,7 +423,7 @@ def _result(subject: Subject, options: Mapping[str, str], checked: Checked, twin
         promises=tuple(_promise(checked, verdict, because) for verdict in checked.promises),
         failures=tuple(
             FailureResult(
-                failure.message,
+                "; ".join(part for part in (failure.message, _when(checked, failure.world, failure.found)) if part),
                 place_of(failure.span),
                 None if failure.world is None else failure.world.name,
                 _shown(checked.in_world(failure.world), failure.found),
@@ -461,7 +461,7 @@ def _unused(subject: Subject, checked: Checked, unused: Unused, twins: Twins | N
             or (twins is not None and unused.what == "ending" and place_in_plays(source) in twins.endings)
         )
         whose = "no more" if was_used else "the base's"
-    sentence = sentence_of(rules, source) if unused.what == "action" else ""
+    sentence = in_general(rules, source) if unused.what == "action" else ""
     return UnusedResult(unused.what, unused.name, place_of(source.span), unused.proved, sentence, whose)
 
 
@@ -532,11 +532,23 @@ def _detail(checked: Checked, verdict: verdicts.PromiseVerdict) -> str:
     unseen = verdict.kept is True and verdict.name in checked.plays.watched.unsupposed
     said = "in no play what it supposes was so" if unseen and "vacuous" not in verdict.detail else ""
     said = verdict.empty or said
-    return "; ".join(part for part in (verdict.detail, said) if part)
+    is_stuck = isinstance(verdict.promise, ir.NeverStuck) and verdict.found is not None and verdict.kept is False
+    when = _when(checked, verdict.world, verdict.found) if is_stuck and verdict.found is not None else ""
+    return "; ".join(part for part in (verdict.detail, when, said) if part)
+
+
+def _when(checked: Checked, world: verdicts.World | None, found: Found) -> str:
+    """That somebody is stuck, or the rules fail, as early as can be."""
+    machine = checked.in_world(world).machine
+    if not found.answers and not begins(machine):
+        return "so it is in every play: nobody can ever do anything"
+    return "nobody has chosen anything before" if is_at_first(machine, found) else ""
 
 
 def _shown(game: Game, found: Found) -> Shown:
     """A play in words, and what is saved of it."""
+    if not found.answers and not begins(game.machine):
+        return Shown((), "", {})
     if found.beside is not None:
         beside = _listed(game, found.beside, None)
         return _listed(game, found.answers, beside)

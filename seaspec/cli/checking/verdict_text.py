@@ -293,8 +293,8 @@ def unused_text(unused: UnusedResult) -> str:
     """What is never used, in words.
 
     >>> at = Place("calm.sea", 1, 1, 1, 1)
-    >>> unused_text(UnusedResult("action", "drop", at, sentence="{p} drops a card", whose=LOST))
-    'the action drop never happens any more: {p} drops a card'
+    >>> unused_text(UnusedResult("action", "drop", at, sentence="a player drops a card", whose=LOST))
+    'the action drop never happens any more: a player drops a card'
     """
     if unused.whose == LOST:
         said = f": {unused.sentence}" if unused.sentence else ""
@@ -315,8 +315,7 @@ def unused_text(unused: UnusedResult) -> str:
 def _print_lines_of(broken: Sequence[str]) -> None:
     head, *lines = broken
     print()
-    print(f"{_broken()}: {head}")
-    print("\n".join(lines))
+    print("\n".join([f"{_broken()}: {head}", *lines]))
 
 
 def failure_lines(failure: FailureResult) -> list[str]:
@@ -326,14 +325,18 @@ def failure_lines(failure: FailureResult) -> list[str]:
 
 
 def plainly(message: str) -> str:
-    """What is wrong besides promises, in words of the table.
+    """What is wrong besides promises, in words of the table."""
+    told = of_the_table(message)
+    return told if told != message or message.startswith(ENDLESS) else f"the rules fail: {message}"
 
-    >>> plainly("stuck: Ben must choose (deed), and there is no option")
+
+def of_the_table(detail: str) -> str:
+    """What is said of a play, in words of the table.
+
+    >>> of_the_table("stuck: Ben must choose (deed), and there is no option")
     'somebody is stuck: Ben must choose (deed), and there is no option'
     """
-    if message.startswith("stuck: "):
-        return f"somebody is {message}"
-    return message if message.startswith(ENDLESS) else f"the rules fail: {message}"
+    return f"somebody is {detail}" if detail.startswith("stuck: ") else detail
 
 
 def broken_lines(promise: PromiseResult) -> list[str]:
@@ -342,7 +345,7 @@ def broken_lines(promise: PromiseResult) -> list[str]:
     world = "" if f"in the world {promise.world}" in promise.detail else in_world(promise.world)
     found = [f"{promise_name(promise.kind, promise.name)}{said}{world}   {promise.at}"]
     if promise.detail:
-        found.append(wrapped(promise.detail, "  "))
+        found.append(wrapped(of_the_table(promise.detail), "  "))
     return found if promise.play is None else [*found, *_shown_lines(promise.play, promise.because)]
 
 

@@ -16,7 +16,7 @@ from seaspec.backends.interpreter.state import State
 from seaspec.backends.interpreter.views import UNSEEN
 from seaspec.backends.interpreter.why import evaluate
 from seaspec.core import flow, ir, types
-from seaspec.core.show import show_value
+from seaspec.core.show import show_kind, show_value
 from seaspec.core.types import Value
 from seaspec.core.walk import free_variables
 from seaspec.play import Play
@@ -128,19 +128,7 @@ def _values_of_menu(play: Play, menu: ir.Menu, node: flow.Decision) -> Env:
 
 def what_is_chosen(notation: Notation, offer: flow.AnyOffer) -> str:
     """What the values of a choice are: `a ship`, `a cell and a direction`; the name of a number."""
-    return " and ".join(_thing(notation, variable) for variable in flow.offer_variables(offer))
-
-
-def _thing(notation: Notation, variable: ir.Variable) -> str:
-    ty = variable.type.of if isinstance(variable.type, types.SetOf) else variable.type
-    match ty:
-        case types.Cells(board, _, members) if len(members) == len(notation.game.boards[board].cells):
-            return "a cell"
-        case types.Enum(name) | types.Cells(_, name) | types.Pieces(name):
-            words = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name).strip()
-            return f"{'an' if words[0] in 'aeiou' else 'a'} {spaced(words)}"
-        case _:  # cautious: words alone: it is called by its name
-            return spaced(variable.name)
+    return " and ".join(show_kind(variable, notation.game) for variable in flow.offer_variables(offer))
 
 
 def spaced(name: str) -> str:
