@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -159,6 +160,119 @@ def test_what_has_changed_with_a_piece_is_a_badge() -> None:
     )
     assert drawn(game) == "1   2:2    .\n      A    B\n\n  :n hands"
     assert drawn(game, "fight").startswith("1  2:1x    .\n      A    B\n\n  :n hands, x afire\n")
+
+
+# --------------------------------------------------------------------------------------- pictures that authors give
+
+
+def test_the_picture_in_the_docs() -> None:
+    page = Path("docs/language.md").read_text(encoding="utf-8").split("<!-- name: bay -->")[1]
+    text, shown = page.split("```sea\n")[1].split("```")[0], page.split("```text\n")[1].split("```")[0]
+    game = game_of(text)
+    assert drawn(game, "sail(nantes)").splitlines() == shown.splitlines()
+    play = game.start(seed=1)
+    before = play.view("Ann")
+    play.do("sail(nantes)")
+    svg = draw_svg(game.rules, play.view("Ann"), "Bay", "", before)
+    root = ElementTree.fromstring(svg)
+    told = {title.text for title in root.iter("{http://www.w3.org/2000/svg}title")}
+    assert {"Bay", "nantes: Cask, Cask, Ann", "bordeaux: Cask, Cask, Cask"} <= told
+    assert svg.count('stroke-width="1.5"') == 2  # framed is what has changed: brest and nantes
+    signs = [sign.text for sign in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"The bay", "nantes", "t", "h", "e", "Ann", "Ben", "hold"} & set(signs) == {
+        "The bay",
+        "nantes",
+        "t",
+        "h",
+        "e",
+        "Ann",
+        "Ben",
+    }
+
+
+PITS = """game Pits "Pits"
+const players = 2
+state pit[p: Player, n: 1..3]: 0..18 = 3
+state store[p: Player]: 0..18 = 0
+component Cat
+  Cat times 12
+place lap at most 1 Cat open
+place yard set of Cat open
+picture table_top of pit, store, lap, yard
+        Ben.3  Ben.2  Ben.1
+  Ben |       │ lap   ──────| Ann |
+        Ann.1  Ann.2  Ann.3
+        yard
+to setup
+  move 1 Cat from box to lap
+  move 11 Cat from box to yard
+action sow(p: Player, n: 1..3)
+  pit[p, n] := 0
+  store[p] += 3
+to play
+  repeat 2 times
+    for each p in Player: p chooses sow
+"""
+
+
+def test_places_and_states_with_several_indices_or_none() -> None:
+    assert drawn(game_of(PITS), "sow(2)").splitlines() == [
+        "      (3)    (3)    (3)",
+        "(0) |       │ (C)   ──────| (3) |",
+        "      (3)    (0)    (3)",
+        "      (11×C)",
+        "",
+        "  C Cat",
+    ]
+    game = game_of(PITS)
+    assert draw_text(game.rules, game.start(seed=1).view(0), plain=True).splitlines()[1] == (
+        "(0) |       | (C)   ------| (0) |"
+    )
+
+
+def test_where_there_is_little_room_what_is_there_is_told_below() -> None:
+    game = game_of(
+        'game Ring "Ring"\n'
+        "const players = 3\n"
+        "type Field = 1..4\n"
+        "state at[p: Player]: Field or none = 1 seen by p\n"
+        "state fox: Field = 2\n"
+        "place on[f: Field] at most 1 Stone open\n"
+        "component Stone(number: 1..2)\n"
+        "  Stone one each\n"
+        "state far[s: Stone]: Field = 4\n"
+        "picture ring of Field\n"
+        "  _1  __2  _\n"
+        " /         |\n"
+        "  _4  |3   |\n"
+        "to setup: move Stone(1) to on[1]\n"
+        "action go(p: Player, f: Field): at[p] := f\n"
+        "to play\n"
+        "  for each p in Player: p chooses go\n"
+    )
+    seen = open_table(game.machine, game.start(seed=1).position)
+    assert draw_text(game.rules, seen).splitlines() == [
+        " _4× __f  _",
+        "/         |",
+        " _1,2|3   |",
+        "",
+        "  1 1 and A and B and C",
+        "  A Ann, B Ben, C Cid, f fox",
+    ]
+    assert draw_text(game.rules, game.start(seed=1).view("Ben")).startswith(
+        " _2×__f_\n"
+    )  # he sees where he stands alone
+
+
+def test_pictures_of_boards_for_the_size_that_they_are_of() -> None:
+    game = load("spec/anchors/hex.sea")
+    assert drawn(game, "lay(B1)", "lay(A2)").splitlines()[:2] == [
+        "A1  (B) C1  D1  E1  F1  G1  H1  I1  J1  K1",
+        "  (W) B2  C2  D2  E2  F2  G2  H2  I2  J2  K2",
+    ]
+    assert drawn(load("spec/anchors/hex.sea", rows=2, columns=2)).splitlines() == ["1  . .", "2  . .", "   A B"]
+    lines = drawn(load("spec/anchors/backgammon.sea"), seed=2).splitlines()
+    assert lines[1] == "(5×X) X.14  X.15  X.16  X.17  X.18  |        |  X.19  X.20  X.21  X.22  X.23  (2×X) |"
 
 
 # ------------------------------------------------------------------------------------------------ a sea with everything

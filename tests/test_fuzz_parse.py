@@ -36,6 +36,7 @@ SAMPLES = {
     "CLAUSE": ("play.1", "gap.12", "a.1b.c"),
     "DIE": ("d6", "d20"),
     "ORDINAL": ("1st", "22nd"),
+    "ART": ("a", '(A1)  -- "if"  | 7'),
 }
 fuzz = settings(
     max_examples=TIMES, deadline=None, database=None, suppress_health_check=list(HealthCheck), derandomize=False

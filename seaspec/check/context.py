@@ -93,6 +93,7 @@ class Context:
     consts: dict[str, ir.Expr] = field(default_factory=dict)
     types: dict[str, Type] = field(default_factory=dict)
     boards: dict[str, ir.Board] = field(default_factory=dict)
+    pictures: dict[str, ir.Picture] = field(default_factory=dict)
     coverings: core_types.Enum | None = None
     kinds: dict[str, core_types.Pieces] = field(default_factory=dict)
     pieces: list[ir.Piece] = field(default_factory=list)

@@ -22,6 +22,7 @@ _WORDS: dict[type[tree.Node], str] = {
     tree.KindDecl: "kind",
     tree.Place: "place",
     tree.State: "state",
+    tree.Picture: "picture",
     tree.Define: "define",
     tree.Rules: "rules",
     tree.Menu: "menu",

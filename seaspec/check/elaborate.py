@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from seaspec.check import texts
 from seaspec.check.context import Context, Scope
-from seaspec.check.declared import boards, pieces, shapes, slots, tables, things, words
+from seaspec.check.declared import boards, pictures, pieces, shapes, slots, tables, things, words
 from seaspec.check.doing import flow
 from seaspec.check.expressions import names
 from seaspec.check.merging.merged import MergedGame
@@ -40,6 +40,8 @@ def elaborate_in_context(
     slots.declare(ctx)
     _rest(ctx)
     slots.complete(ctx)
+    if merged.pictures and not report.failed:
+        pictures.pictures(ctx)
     names.check_values(ctx)
     for name, clauses in merged.defines.items():
         words.function(ctx, name, clauses[0].span.word(name))
@@ -127,6 +129,7 @@ def _game(ctx: Context, made: flow.Flow, promised: promises.Promised) -> ir.Game
         options=tuple(ctx.options.values()),
         types=dict(ctx.types) | dict(ctx.kinds),
         boards=ctx.boards,
+        pictures=ctx.pictures,
         pieces=tuple(ctx.pieces),
         places=ctx.places,
         states=ctx.states,

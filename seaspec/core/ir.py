@@ -1068,6 +1068,38 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
+class Spot:
+    """A cell of a picture: where its name stands, and from where to where there is room for what is there.
+
+    `shows`: the instances of places and states that lie there, by the values of their indices.
+    """
+
+    row: int
+    column: int
+    name: str
+    room: tuple[int, int]
+    shows: tuple[tuple[str, tuple[Value, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """How what is no grid is drawn. It has no meaning for the rules.
+
+    `things`: the places and states whose instances the spots show; `standing`: the states whose values are spots, such
+    as where somebody stands. `board`: the board that is drawn so, and `compass` its directions.
+    """
+
+    name: str
+    rows: tuple[str, ...]
+    spots: tuple[Spot, ...]
+    things: tuple[str, ...]
+    standing: tuple[str, ...]
+    board: str | None
+    compass: str | None
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
 class OptionValue:
     """An option, its value here, and the values that it may have (one alone if a variant fixes it)."""
 
@@ -1088,6 +1120,7 @@ class Game:
     options: tuple[OptionValue, ...]
     types: dict[str, Type]
     boards: dict[str, Board]
+    pictures: dict[str, Picture]
     pieces: tuple[Piece, ...]
     places: dict[str, Place]
     states: dict[str, State]

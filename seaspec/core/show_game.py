@@ -74,6 +74,8 @@ def _game(game: ir.Game) -> Iterator[str]:
             yield f"type {name} = {'ring' if ty.ring else 'one'} of {', '.join(ty.values)}"
     for board in game.boards.values():
         yield f"board {board.name}: {board.columns} by {board.rows}, {len(board.cells)} cells"
+    for picture in game.pictures.values():
+        yield f"picture {picture.name}: {len(picture.spots)} cells of {', '.join((*picture.things, *picture.standing))}"
     yield from _pieces(game)
     for place in game.places.values():
         yield _place(place, game)

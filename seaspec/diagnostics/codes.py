@@ -240,6 +240,12 @@ class Code(Enum):
         "A chance procedure is thrown where its call is the whole test of an `if` or the whole value of a `let`.",
     )
     UNSUPPORTED = ("SEA416", "not supported yet", "The language has this construct, but the tool can not run it yet.")
+    PICTURE = (
+        "SEA417",
+        "faulty picture",
+        "Each cell of what a picture shows stands in it once, by its name, with room for what can be there. Words that"
+        " are no cells stand in quotes.",
+    )
     # flow and secrets
     NOT_ASSIGNABLE = (
         "SEA501",

@@ -7,7 +7,19 @@ from collections.abc import Iterator, Mapping
 
 from seaspec.core import ir, types
 from seaspec.core.ir import BOX, PlaceOrder
-from seaspec.drawing.names import first_value, index_of, inner, is_on, is_player, keys, name_of, plain_name, title_of
+from seaspec.drawing.names import (
+    first_value,
+    grounds,
+    index_of,
+    inner,
+    is_on,
+    is_player,
+    keys,
+    name_of,
+    plain_name,
+    standing_on,
+    title_of,
+)
 from seaspec.drawing.pieces import drawn_states
 from seaspec.drawing.seen import SeenPlace
 
@@ -18,7 +30,7 @@ Line = tuple[str, tuple[str, ...]]
 def place_lines(game: ir.Game, places: Mapping[str, SeenPlace]) -> Iterator[Line]:
     """The places that are no cells. What is in the box is not in the game."""
     for place in game.places.values():
-        if place.name == BOX or any(is_on(place, board) for board in game.boards.values()):
+        if place.name == BOX or any(is_on(place, ground) for ground in grounds(game)):
             continue
         there_is = {key: places.get(name_of(game, place, key)) for key in keys(place)}
         found = [(key, there) for key, there in there_is.items() if there is not None]
@@ -43,9 +55,9 @@ def _contents(place: ir.Place, titles: tuple[str, ...]) -> tuple[str, ...]:
 
 def state_lines(game: ir.Game, states: Mapping[str, str]) -> Iterator[Line]:
     """The states that no board shows; of most only what is not as at first, and no sets of maps: they are long."""
-    on_boards = drawn_states(game)
+    on_boards = drawn_states(game) | {state.name for ground in grounds(game) for state in standing_on(game, ground)}
     for state in game.states.values():
-        is_drawn = state.name in on_boards or any(is_on(state, board) for board in game.boards.values())
+        is_drawn = state.name in on_boards or any(is_on(state, ground) for ground in grounds(game))
         if state.track or is_drawn or types.is_set_of_maps(state.type):
             continue
         shown = {key: text for key in keys(state) if (text := states.get(name_of(game, state, key))) is not None}

@@ -13,6 +13,9 @@ from seaspec.core.show import render, show_value
 from seaspec.core.types import PLAYER, Value
 from seaspec.core.walk import free_variables
 
+Ground = ir.Board | ir.Picture
+"""What cells are drawn on."""
+
 
 @dataclass(frozen=True, slots=True)
 class Label:
@@ -96,13 +99,36 @@ def initials(names: tuple[str, ...], taken: frozenset[str] = frozenset()) -> dic
 
 def on_boards(game: ir.Game) -> Iterator[ir.Piece]:
     """The pieces that can lie in cells."""
-    places = [place for place in game.places.values() if any(is_on(place, board) for board in game.boards.values())]
-    for member in sorted({piece for place in places for piece in place.holds.members}):
+    for member in sorted({piece for ground in grounds(game) for piece in members_on(game, ground)}):
         yield game.pieces[member]
 
 
-def is_on(thing: ir.Place | ir.State, board: ir.Board) -> bool:
-    """Whether a place or state has one cell of the board as its index."""
+def grounds(game: ir.Game) -> tuple[Ground, ...]:
+    """The boards, and the pictures that the author gives of other things, or in place of a board."""
+    pictured = {picture.board for picture in game.pictures.values()}
+    return *(board for board in game.boards.values() if board.name not in pictured), *game.pictures.values()
+
+
+def members_on(game: ir.Game, ground: Ground) -> set[int]:
+    """The pieces that can come to cells: those that can lie there, and those of which a state says where they are."""
+    found = {member for place in game.places.values() if is_on(place, ground) for member in place.holds.members}
+    for state in standing_on(game, ground):
+        found |= {
+            member for index in state.index if isinstance(index.type, types.Pieces) for member in index.type.members
+        }
+    return found
+
+
+def standing_on(game: ir.Game, ground: Ground) -> list[ir.State]:
+    """The states whose values are cells of a picture, and are drawn there."""
+    return [game.states[name] for name in ground.standing] if isinstance(ground, ir.Picture) else []
+
+
+def is_on(thing: ir.Place | ir.State, ground: Ground) -> bool:
+    """Whether a place or state is drawn in the cells: of a board, if one of its cells is the index."""
+    if isinstance(ground, ir.Picture):
+        return thing.name in ground.things
+    board = ground
     return len(thing.index) == 1 and isinstance(ty := thing.index[0].type, types.Cells) and ty.board == board.name
 
 

@@ -10,19 +10,24 @@ from functools import lru_cache
 from seaspec.core import ir, types
 from seaspec.core.geometry import column_letters
 from seaspec.core.ir import PlaceOrder
-from seaspec.core.show import show_value
+from seaspec.core.show import plain, show_value
 from seaspec.core.types import Value
 from seaspec.drawing.lines import Line, place_lines, state_lines
 from seaspec.drawing.names import (
+    Ground,
     Label,
     first_value,
+    grounds,
+    index_of,
     initials,
     inner,
     is_on,
     is_player,
+    keys,
     labels_in_parts,
     name_of,
     seat_printed,
+    standing_on,
     title_of,
 )
 from seaspec.drawing.pieces import Look, flag_name, has_headings, look, on_board
@@ -89,6 +94,32 @@ class BoardPicture:
 
 
 @dataclass(frozen=True, slots=True)
+class DrawnSpot:
+    """A cell of a picture that the author gives: where its name stands, how far it may reach, its marks."""
+
+    row: int
+    column: int
+    name: str
+    room: tuple[int, int]
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FreePicture:
+    """A picture that the author gives: its lines with the names in them, and what is at these now."""
+
+    title: str
+    rows: tuple[str, ...]
+    spots: tuple[DrawnSpot, ...]
+    heading: str | None
+    pips: str | None
+
+    @property
+    def marks(self) -> list[Mark]:
+        return [mark for spot in self.spots for mark in spot.marks]
+
+
+@dataclass(frozen=True, slots=True)
 class Dial:
     """A direction that lies open beside the boards, on the one piece that lies in a place."""
 
@@ -99,18 +130,21 @@ class Dial:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Boards, dials, and lines: what, and the things that are there."""
+    """Boards, pictures that the author gives, dials, and lines: what, and the things that are there."""
 
     boards: tuple[BoardPicture, ...]
+    free: tuple[FreePicture, ...]
     dials: tuple[Dial, ...]
     lines: tuple[Line, ...]
 
 
 def picture(game: ir.Game, seen: Seen) -> Picture:
     """All that is seen of a position, laid out."""
-    boards = [_board(game, board, seen) for board in game.boards.values() if _is_used(game, board)]
+    found = grounds(game)
+    boards = [_board(game, board, seen) for board in found if isinstance(board, ir.Board) and _is_used(game, board)]
+    free = [_free(game, ground, seen) for ground in found if isinstance(ground, ir.Picture)]
     lines = (*place_lines(game, seen.places), *state_lines(game, seen.states))
-    return Picture(tuple(boards), tuple(_dials(game, seen)), lines)
+    return Picture(tuple(boards), tuple(free), tuple(_dials(game, seen)), lines)
 
 
 def _board(game: ir.Game, board: ir.Board, seen: Seen) -> BoardPicture:
@@ -118,18 +152,71 @@ def _board(game: ir.Game, board: ir.Board, seen: Seen) -> BoardPicture:
     numbers = range(1, board.rows + 1) if board.rows_from_top else range(board.rows, 0, -1)
     rows = [(str(row), tuple(cells.get((column, row)) for column in range(1, board.columns + 1))) for row in numbers]
     looks = [look(game, board, piece) for piece in on_board(game, board)]
-    headings = [shown.heading.name for shown in looks if shown.heading is not None]
-    pips = [shown.pips.name.replace("_", " ") for shown in looks if shown.pips is not None]
+    heading, pips = _told_by_marks(looks)
     return BoardPicture(
         board.name,
         tuple(column_letters(c) for c in range(1, board.columns + 1)),
         tuple(rows),
         _possible(game, board),
         tuple(_value_widths(game, board)),
-        headings[0].replace("_", " ") if headings else None,
-        pips[0] if pips else None,
+        heading,
+        pips,
         any(shown.owner is not None and not shown.owner.fixed for shown in looks),
     )
+
+
+def _told_by_marks(looks: Iterable[Look]) -> tuple[str | None, str | None]:
+    """The states that tell where pieces head, and their pips."""
+    found = list(looks)
+    headings = [shown.heading.name.replace("_", " ") for shown in found if shown.heading is not None]
+    pips = [shown.pips.name.replace("_", " ") for shown in found if shown.pips is not None]
+    return headings[0] if headings else None, pips[0] if pips else None
+
+
+def _free(game: ir.Game, drawn: ir.Picture, seen: Seen) -> FreePicture:
+    spots = (
+        DrawnSpot(spot.row, spot.column, spot.name, spot.room, tuple(_marks_at(game, drawn, seen, spot)))
+        for spot in drawn.spots
+    )
+    title = "" if drawn.source.sentence is None else plain(drawn.source.sentence, game)
+    heading, pips = _told_by_marks(look(game, drawn, piece) for piece in on_board(game, drawn))
+    return FreePicture(title, drawn.rows, tuple(spots), heading, pips)
+
+
+def _marks_at(game: ir.Game, drawn: ir.Picture, seen: Seen, spot: ir.Spot) -> Iterator[Mark]:
+    """What is at a spot: what lies there, and what is said to stand there."""
+    for name, key in spot.shows:
+        if (place := game.places.get(name)) is not None:
+            there = seen.places.get(name_of(game, place, key))
+            if there is not None:
+                yield from _piece_marks(game, drawn, seen, there)
+        else:
+            state = game.states[name]
+            shown = seen.states.get(name_of(game, state, key))
+            if shown is not None and isinstance(inner(state.type), types.Int) and shown != "none":
+                yield _mark_of_value(game, state, shown)
+            elif shown is not None:
+                yield from _state_marks(game, state, shown, key)
+    for state in standing_on(game, drawn):
+        for key in keys(state):
+            if seen.states.get(name_of(game, state, key)) == spot.name:
+                yield _standing_mark(game, drawn, seen, state, key)
+
+
+def _standing_mark(game: ir.Game, drawn: ir.Picture, seen: Seen, state: ir.State, key: tuple[Value, ...]) -> Mark:
+    """Who or what stands somewhere, as a state says: a piece, a player, or the state itself."""
+    if len(key) == 1 and isinstance(key[0], int):
+        ty = state.index[0].type
+        if isinstance(ty, types.Pieces):
+            return piece_mark(game, drawn, game.pieces[key[0]], seen.states)
+        if is_player(ty):
+            player = game.players[key[0]]
+            return Mark(Shape.CARD, "", player, key[0], initials(game.players)[player])
+    if not key:
+        others = tuple(other.name for other in standing_on(game, drawn) if not other.index)
+        sign = initials(others, frozenset(initials(game.players).values()))[state.name]
+        return Mark(Shape.CARD, sign, state.name.replace("_", " "))
+    return Mark(Shape.CARD, index_of(game, state, key), state.name.replace("_", " "))
 
 
 def _dials(game: ir.Game, seen: Seen) -> Iterator[Dial]:
@@ -165,13 +252,13 @@ def _marks(game: ir.Game, board: ir.Board, seen: Seen, cell: int) -> Iterator[Ma
             yield from _piece_marks(game, board, seen, there)
     for state in game.states.values():
         if is_on(state, board) and (shown := seen.states.get(f"{state.name}[{name}]")) is not None:
-            yield from _state_marks(game, state, shown, cell)
+            yield from _state_marks(game, state, shown, (cell,))
     if board.letters and board.letters[cell] != ".":
         yield Mark(Shape.GROUND, board.letters[cell], _letter_meaning(game, board, board.letters[cell]))
     yield from _home_marks(game, board, seen, name)
 
 
-def _piece_marks(game: ir.Game, board: ir.Board, seen: Seen, there: SeenPlace) -> Iterator[Mark]:
+def _piece_marks(game: ir.Game, board: Ground, seen: Seen, there: SeenPlace) -> Iterator[Mark]:
     if there.contents is None:
         yield from [Mark(Shape.BACK, "?", "unseen")] * (there.size or 0)
         return
@@ -183,7 +270,7 @@ def _piece_marks(game: ir.Game, board: ir.Board, seen: Seen, there: SeenPlace) -
             yield Mark(Shape.CARD, title, None)
 
 
-def piece_mark(game: ir.Game, board: ir.Board, piece: ir.Piece, states: Mapping[str, str]) -> Mark:
+def piece_mark(game: ir.Game, board: Ground, piece: ir.Piece, states: Mapping[str, str]) -> Mark:
     """A piece on a board, as these states have it."""
     shown = look(game, board, piece)
     label = labels_in_parts(game).get(piece.title, Label("", piece.title))
@@ -215,7 +302,7 @@ def _name(game: ir.Game, piece: ir.Piece, label: Label, owner: int | None) -> tu
     return who, label.what if label.who in ("", who) else label.who.lower() + label.what
 
 
-def _shape(game: ir.Game, board: ir.Board, shown: Look, owner: int | None) -> Shape:
+def _shape(game: ir.Game, board: Ground, shown: Look, owner: int | None) -> Shape:
     if shown.heading is not None:
         return Shape.HULL
     return Shape.WALL if owner is not None and has_headings(game, board) else Shape.CARD
@@ -246,12 +333,12 @@ def _changed(
             yield state, now
 
 
-def _state_marks(game: ir.Game, state: ir.State, shown: str, cell: int) -> Iterator[Mark]:
+def _state_marks(game: ir.Game, state: ir.State, shown: str, key: tuple[Value, ...]) -> Iterator[Mark]:
     """The value of a state of a cell, unless it is nothing to speak of."""
     if state.fixed:
         if shown not in ("no", "none"):
             yield _mark_of_value(game, state, shown)
-    elif shown != first_value(game, state, (cell,)):
+    elif shown != first_value(game, state, key):
         yield _mark_of_value(game, state, shown)
 
 

@@ -15,7 +15,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from seaspec.core import ir, types
-from seaspec.drawing.names import first_value, inner, is_on, is_player, plain_name, states_of
+from seaspec.drawing.names import (
+    Ground,
+    first_value,
+    grounds,
+    inner,
+    is_player,
+    members_on,
+    plain_name,
+    standing_on,
+    states_of,
+)
 
 _MOST_PIPS = 9
 
@@ -33,9 +43,10 @@ class Look:
 
 
 @lru_cache(maxsize=4096)
-def look(game: ir.Game, board: ir.Board, piece: ir.Piece) -> Look:
+def look(game: ir.Game, board: Ground, piece: ir.Piece) -> Look:
     """How a piece is drawn on a board."""
-    states = [state for state in states_of(game, piece) if not state.track]
+    where = standing_on(game, board)
+    states = [state for state in states_of(game, piece) if not state.track and state not in where]
     lasting = [state for state in states if state.until is None]
     numbers = [state for state in lasting if isinstance(state.type, types.Int)]
     pips = next((state for state in numbers if _is_small(state)), None)
@@ -53,20 +64,19 @@ def _is_small(state: ir.State) -> bool:
     return isinstance(state.type, types.Int) and state.type.low >= 0 and state.type.high <= _MOST_PIPS
 
 
-def _is_direction(state: ir.State, board: ir.Board) -> bool:
+def _is_direction(state: ir.State, board: Ground) -> bool:
     return isinstance(state.type, types.Enum) and state.type.name == board.compass
 
 
 @lru_cache(maxsize=64)
-def on_board(game: ir.Game, board: ir.Board) -> tuple[ir.Piece, ...]:
+def on_board(game: ir.Game, board: Ground) -> tuple[ir.Piece, ...]:
     """The pieces that can lie on a board, one of those that are alike."""
-    places = [place for place in game.places.values() if is_on(place, board)]
-    members = sorted({member for place in places for member in place.holds.members})
+    members = sorted(members_on(game, board))
     return tuple({game.pieces[member].title: game.pieces[member] for member in members}.values())
 
 
 @lru_cache(maxsize=64)
-def has_headings(game: ir.Game, board: ir.Board) -> bool:
+def has_headings(game: ir.Game, board: Ground) -> bool:
     """Whether some piece on the board heads somewhere."""
     return any(look(game, board, piece).heading is not None for piece in on_board(game, board))
 
@@ -74,11 +84,11 @@ def has_headings(game: ir.Game, board: ir.Board) -> bool:
 def drawn_states(game: ir.Game) -> set[str]:
     """The states that boards show with their pieces; they need no line."""
     return {
-        name for board in game.boards.values() for piece in on_board(game, board) for name in _shown(game, board, piece)
+        name for ground in grounds(game) for piece in on_board(game, ground) for name in _shown(game, ground, piece)
     }
 
 
-def _shown(game: ir.Game, board: ir.Board, piece: ir.Piece) -> Iterator[str]:
+def _shown(game: ir.Game, board: Ground, piece: ir.Piece) -> Iterator[str]:
     shown = look(game, board, piece)
     for state in (shown.owner, shown.heading, shown.pips, *shown.numbers, *shown.flags):
         if state is not None:

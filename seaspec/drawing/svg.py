@@ -11,7 +11,8 @@ from seaspec.drawing.names import in_runs
 from seaspec.drawing.picture import BoardPicture, Dial, Mark, Picture, Shape, picture
 from seaspec.drawing.seen import Seen
 from seaspec.drawing.svg_marks import CELL, DEFS, INK, ground_of, shapes, swatch
-from seaspec.drawing.text import line_of, wrapped
+from seaspec.drawing.svg_pictures import draw_free, size_of
+from seaspec.drawing.text_cells import line_of, wrapped
 
 _MARGIN, _LINE, _LEAST_WIDTH = 32, 17, 420
 _PAPER, _PLAIN, _GRID, _FAINT = "#fbfaf6", "#dce8f0", "#ffffff", "#52606d"
@@ -33,7 +34,10 @@ def draw_svg(game: ir.Game, seen: Seen, title: str = "", note: str = "", before:
     """The position as an SVG picture. `note`: a line under the title; `before`: what has moved since is marked."""
     drawn = picture(game, seen)
     earlier = None if before is None else picture(game, before)
-    width = max([_LEAST_WIDTH, *(len(board.columns) * CELL + 2 * _MARGIN for board in drawn.boards)])
+    boards_wide = [len(board.columns) * CELL for board in drawn.boards]
+    width = max(
+        [_LEAST_WIDTH, *(wide + 2 * _MARGIN for wide in (*boards_wide, *(size_of(one)[0] for one in drawn.free)))]
+    )
     body: list[str] = []
     top = 8
     if title or note or drawn.dials:
@@ -45,6 +49,12 @@ def draw_svg(game: ir.Game, seen: Seen, title: str = "", note: str = "", before:
         body += _board(game, board, None if earlier is None else earlier.boards[number])
         body.append("</g>")
         top += len(board.rows) * CELL + 54
+    for number, free in enumerate(drawn.free):
+        wide, high = size_of(free)
+        body.append(f'<g transform="translate({(width - wide) // 2},{top + 24})">')
+        body += draw_free(game, free, None if earlier is None else earlier.free[number])
+        body.append("</g>")
+        top += high + 30
     keys, top = _key(game, drawn, width, top + 6)
     body += keys
     for line in _lines(drawn, (width - _MARGIN) // 7):
@@ -170,6 +180,7 @@ def _where(board: BoardPicture) -> dict[str, tuple[int, int]]:
 def _key(game: ir.Game, drawn: Picture, width: int, top: int) -> tuple[list[str], int]:
     """Small pictures with words, as many in a row as fit; and where they end."""
     items = [item for board in drawn.boards for item in _key_items(game, board)]
+    items += [item for free in drawn.free for item in _owners(game, free.marks)]
     body: list[str] = []
     x, top = _MARGIN // 2, top + 10
     for number, (sign, words) in enumerate(items):
@@ -184,10 +195,7 @@ def _key(game: ir.Game, drawn: Picture, width: int, top: int) -> tuple[list[str]
 
 def _key_items(game: ir.Game, board: BoardPicture) -> Iterator[tuple[str, str]]:
     marks = board.marks
-    for seat in sorted({mark.owner for mark in marks if mark.owner is not None}):
-        own = [mark.shape for mark in marks if mark.owner == seat]
-        shape = next(shape for shape in (Shape.HULL, Shape.WALL, Shape.CARD, Shape.VALUE, Shape.GROUND) if shape in own)
-        yield swatch(game, Mark(shape, "", None, seat, heading=2)), game.players[seat]
+    yield from _owners(game, marks)
     fills = _fills(board)
     meanings = {ground_of(cell): _ground_meaning(cell) for _, _, _, cell in _cells(board)}
     for ground, fill in fills.items():
@@ -205,14 +213,22 @@ def _key_items(game: ir.Game, board: BoardPicture) -> Iterator[tuple[str, str]]:
         yield swatch(game, Mark(Shape(kind), "", None, heading=2, flags=(flag,))), flag
 
 
+def _owners(game: ir.Game, marks: Sequence[Mark]) -> Iterator[tuple[str, str]]:
+    """The colours of the players of whom something is there."""
+    for seat in sorted({mark.owner for mark in marks if mark.owner is not None}):
+        own = [mark.shape for mark in marks if mark.owner == seat]
+        shape = next(shape for shape in (Shape.HULL, Shape.WALL, Shape.CARD, Shape.VALUE, Shape.GROUND) if shape in own)
+        yield swatch(game, Mark(shape, "", None, seat, heading=2)), game.players[seat]
+
+
 def _ground_meaning(cell: Sequence[Mark]) -> str:
     return ", ".join(mark.meaning or mark.sign for mark in cell if mark.shape is Shape.GROUND and mark.owner is None)
 
 
 def _lines(drawn: Picture, columns: int) -> Iterator[str]:
-    for board in drawn.boards:
-        told = {(mark.name, mark.meaning) for mark in board.marks if mark.shape in (Shape.HULL, Shape.WALL, Shape.CARD)}
-        told |= {(mark.name, mark.meaning) for mark in board.marks if mark.shape is Shape.VALUE and mark.owner is None}
+    for marks in (*(board.marks for board in drawn.boards), *(free.marks for free in drawn.free)):
+        told = {(mark.name, mark.meaning) for mark in marks if mark.shape in (Shape.HULL, Shape.WALL, Shape.CARD)}
+        told |= {(mark.name, mark.meaning) for mark in marks if mark.shape is Shape.VALUE and mark.owner is None}
         yield from wrapped(" ", in_runs(sorted((sign, meaning) for sign, meaning in told if meaning)), columns)
     for name, items in drawn.lines:
         yield from line_of(name, items, columns)

@@ -127,6 +127,17 @@ class BuildThings(BuildValues):
     def key_symbol(self, span: Span, text: str) -> str:
         return text
 
+    def picture(self, span: Span, name: str, *parts: Any) -> tree.Picture:
+        *of, tail, art = parts
+        return tree.Picture(span, name, tuple(of), art, tail)
+
+    def art(self, span: Span, text: str) -> tree.Art:
+        """The first line is indented as the others are: what stands before it in the file is looked up there."""
+        before = span.start - (span.file.text.rfind("\n", 0, span.start) + 1)
+        rows = [row.rstrip() for row in (" " * before + text).split("\n")]
+        indent = min(len(row) - len(row.lstrip(" ")) for row in rows if row)
+        return tree.Art(span, tuple(row[indent:] for row in rows))
+
     def table(
         self, span: Span, name: str, params: tuple[Param, ...], type: TypeExpr, tail: Tail, drawing: tree.Drawing
     ) -> tree.Table:

@@ -23,6 +23,7 @@ from seaspec.syntax.format_expr import (
     format_loops,
     format_params,
     format_sentence,
+    format_sources,
     format_type,
     opening,
 )
@@ -68,7 +69,7 @@ def format_declaration(declaration: tree.Declaration) -> str:
             lines = _about(declaration)
         case (
             tree.Option() | tree.Const() | tree.TypeDecl() | tree.Board() | tree.Shape() | tree.Table()
-            | tree.Component() | tree.Place() | tree.State()
+            | tree.Component() | tree.Place() | tree.State() | tree.Picture()
         ):  # fmt: skip
             lines = _thing(declaration)
         case (
@@ -140,8 +141,18 @@ def _thing(declaration: tree.Thing) -> list[str]:
             return headed(0, _place(declaration), declaration.tail)
         case tree.State():
             return headed(0, _state(declaration), declaration.tail)
+        case tree.Picture():
+            return _picture(declaration)
         case _:
             assert_never(declaration)
+
+
+def _picture(picture: tree.Picture) -> list[str]:
+    """The head stays on one line, for all below it is the picture."""
+    sentence = [] if picture.tail.sentence is None else [format_sentence(picture.tail.sentence)]
+    sources = format_sources(picture.tail)
+    head = " ".join([f"picture {picture.name} of {', '.join(picture.of)}", *sentence, *sources])
+    return [head, *(" " * STEP + row if row else "" for row in picture.art.rows)]
 
 
 def _initial(expr: Expr | None) -> str:

@@ -3,7 +3,8 @@
 What goes in is a file, what comes out is its `Layout`: the text with comments and the like made blank, so that all
 offsets stay those of the file, and the chunks: a line at the margin and what is indented under it. A `Line` may go
 on over several lines of the file; its `depth` counts the blocks it stands in. Which words make a line go on stands
-in grammar/sea.lark (`goes_on`, `goes_on_in_expression`).
+in grammar/sea.lark (`goes_on`, `goes_on_in_expression`). What is indented below the head of a picture is one line, as
+it stands: nothing in it is a comment, a string or a bracket.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _CLOSES = {"(": ")", "[": "]", "{": "}"}
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 _FAR = 40
 _FIRST = re.compile(r"[A-Za-z0-9_]+|--|.")
+_PICTURE = re.compile(r"(replace[ \t]+)?picture[ \t]+\w")
 _IF_THEN = re.compile(r"\b(if|then)\b")
 
 
@@ -69,6 +71,7 @@ class _Row:
     indent: int
     brackets: list[tuple[int, str]]
     broken: bool
+    drawn: bool = False  # a part of a picture
 
 
 @dataclass(slots=True)
@@ -79,6 +82,7 @@ class _Open:
     end: int
     indent: int
     broken: bool
+    drawn: bool
     without_then: int = 0  # how many `if` still lack their `then`
 
 
@@ -100,6 +104,7 @@ class _Splitter:
         self.lines: list[_Open] = []
         self.brackets: list[tuple[int, str]] = []
         self.said: set[Code] = set()  # what is said once a file
+        self.in_picture = False  # the last line at the margin is the head of one
         self.errors = 0
 
     def error(self, code: Code, span: Span, message: str, label: Label | None = None, hint: str | None = None) -> None:
@@ -116,8 +121,10 @@ class _Splitter:
                 line.broken = line.broken or row.broken
             else:
                 self._close_brackets()
-                line = _Open(row.start, row.end, row.indent, row.broken)
+                line = _Open(row.start, row.end, row.indent, row.broken, row.drawn)
                 self.lines.append(line)
+            if row.drawn:
+                continue
             for word in self._ifs_and_thens(self.source.text[row.start : row.end]):
                 line.without_then = max(0, line.without_then + (1 if word == "if" else -1))
             for offset, bracket in row.brackets:
@@ -133,7 +140,12 @@ class _Splitter:
             start = end + 1
             end = text.find("\n", start)
             end = len(text) if end < 0 else end
-            row = self._row(start, end)
+            if self.in_picture and self.source.text[start : start + 1] in (" ", "\t"):
+                row = self._drawn_row(start, end)
+            else:
+                row = self._row(start, end)
+                if row is not None:
+                    self.in_picture = row.indent == 0 and _PICTURE.match(self.source.text, row.start) is not None
             self.pieces.append("\n")
             if row is not None:
                 yield row
@@ -187,10 +199,28 @@ class _Splitter:
         last = start + len(clean.rstrip(" \t"))
         return _Row(start + first, last, len(margin.expandtabs(TAB_WIDTH)), brackets, broken)
 
-    def _control(self, offset: int) -> None:
+    def _drawn_row(self, start: int, end: int) -> _Row | None:
+        """A line of a picture; where its signs stand counts, so it has no tabs."""
+        text = self.source.text[start:end].removesuffix("\r")
+        self.pieces.append(text.ljust(end - start))
+        content = text.strip(" \t")
+        found = re.search(r"\t", text) or _CONTROL.search(text)
+        if found is not None and found[0] != "\t":
+            self._control(start + found.start(), "a picture")
+        elif found is not None and content and Code.TABS not in self.said:
+            self.said.add(Code.TABS)
+            span = Span(self.source, start + found.start(), start + found.end())
+            self.error(Code.TABS, span, "a tab in a picture", hint="write blanks, so that all see the same picture")
+        if not content:
+            return None
+        first = len(text) - len(text.lstrip(" \t"))
+        last = start + len(text.rstrip(" \t"))
+        return _Row(start + first, last, first, [], broken=found is not None, drawn=True)
+
+    def _control(self, offset: int, where: str = "a string") -> None:
         span = Span(self.source, offset, offset + 1)
         name = f"U+{ord(self.source.text[offset]):04X}"
-        self.error(Code.BAD_CHARACTER, span, f"a control character ({name}) in a string")
+        self.error(Code.BAD_CHARACTER, span, f"a control character ({name}) in {where}")
 
     # ---------------------------------------------------------------------------------------- what a line begins with
 
@@ -200,6 +230,8 @@ class _Splitter:
 
     def _continues(self, line: _Open, rows: list[_Row], number: int) -> bool:
         row = rows[number]
+        if row.drawn:
+            return line.drawn
         word = self._word(row)
         begins = row.indent == 0 and word in self.heads and word not in self.goes_on
         if begins:

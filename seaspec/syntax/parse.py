@@ -254,6 +254,9 @@ class _Machine:
         parser = self.parser
         grammar, text, tokens = parser.grammar, parser.text, parser.tokens
         words, marks, hard, table = grammar.words, grammar.marks, grammar.hard, self.table
+        if "ART" in table[self.states[-1]]:
+            self.feed("ART", text[begin:end], begin, end)
+            return
         token, special = _token_patterns()
         while (found := token.match(text, begin, end)) is not None:
             kind = found.lastgroup

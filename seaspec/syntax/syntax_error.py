@@ -52,6 +52,7 @@ HABITS = {
 }  # fmt: skip
 """Words with which a line begins in other languages, and what is said instead."""
 _NEW_BODY = re.compile(r"\s*set\s+([a-z_0-9]+)\s*\(")
+_NAMELESS = re.compile(r"(?:replace\s+)?picture\s+of\s+([A-Za-z_0-9]+)")
 _WORD_BEFORE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*\Z")
 _REPLACES = re.compile(r"\b(replace|remove|before|after|forbid|allow|set)\s+\Z")
 
@@ -200,6 +201,8 @@ def _hint(fault: Fault, span: Span, accepted: set[str], grammar: Grammar) -> str
     begins = re.match(r"\s*([a-z]+)\b", line)
     if begins is not None and begins[1] in HABITS and (begins[1] != "for" or not line.lstrip().startswith("for each")):
         return HABITS[begins[1]]
+    if nameless := _NAMELESS.match(line):
+        return f"a picture has a name of its own: `picture {nameless[1].lower()}_picture of {nameless[1]}`"
     if new := _NEW_BODY.match(line):
         return f"`set` gives a constant or an option another value; a new body is `replace {new[1]}(..) = ..`"
     if fault.found == "_NL" and "ELSE" in accepted:

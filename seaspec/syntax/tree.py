@@ -859,6 +859,23 @@ class Shape(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Art(Node):
+    """The lines of a picture as they stand, but for what all of them are indented by."""
+
+    rows: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture(Node):
+    """`picture bay of Harbour`: where the cells of a type, or the instances of places and states, are drawn."""
+
+    name: str
+    of: tuple[str, ...]
+    art: Art
+    tail: Tail
+
+
+@dataclass(frozen=True, slots=True)
 class Table(Node):
     """`params` empty and `of` given: `table of Class: 0..9`. Either a drawing or one value for all."""
 
@@ -1039,7 +1056,7 @@ class ReplaceBody(Node):
 
 @dataclass(frozen=True, slots=True)
 class ReplaceDeclaration(Node):
-    declaration: Board | Component | Table | Menu | Place | State
+    declaration: Board | Component | Table | Menu | Place | State | Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -1319,7 +1336,7 @@ class Example(Node):
 ExampleLine = ForAny | ExampleLet | Given | At | Step | Then
 
 About = Title | Rulebook | Uses | Combines | Note
-Thing = Option | Const | TypeDecl | Board | Shape | Table | Component | Place | State
+Thing = Option | Const | TypeDecl | Board | Shape | Table | Component | Place | State | Picture
 Word = Define | Rules | Menu
 Flow = Action | Procedure | Chance | Whenever
 Change = (

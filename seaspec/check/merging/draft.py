@@ -37,6 +37,7 @@ class Sort(Enum):
     COMPONENT = ("components", "a component")
     PLACE = ("places", "a place")
     STATE = ("states", "a state")
+    PICTURE = ("pictures", "a picture")
     DEFINE = ("defines", "a define")
     RULES = ("rules", "a list of rules")
     MENU = ("menus", "a menu")

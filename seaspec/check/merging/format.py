@@ -49,6 +49,7 @@ def _things(merged: MergedGame) -> Iterator[tree.Declaration]:
         yield from (merged.removed_kinds[name] for name in removed)
     yield from merged.places.values()
     yield from merged.states.values()
+    yield from merged.pictures.values()
 
 
 def _words(merged: MergedGame) -> Iterator[tree.Declaration]:

@@ -51,6 +51,7 @@ _SIMPLE = {
     tree.Table: Sort.TABLE,
     tree.Place: Sort.PLACE,
     tree.State: Sort.STATE,
+    tree.Picture: Sort.PICTURE,
     tree.Rules: Sort.RULES,
     tree.Menu: Sort.MENU,
     tree.Chance: Sort.CHANCE,
@@ -160,8 +161,8 @@ def _declare(draft: Draft, declaration: tree.Declaration) -> None:
         case tree.Whenever():
             _declare_whenever(draft, declaration)
         case (
-            tree.Option() | tree.Const() | tree.Shape() | tree.Table() | tree.Place() | tree.State() | tree.Rules()
-            | tree.Menu() | tree.Chance()
+            tree.Option() | tree.Const() | tree.Shape() | tree.Table() | tree.Place() | tree.State() | tree.Picture()
+            | tree.Rules() | tree.Menu() | tree.Chance()
         ):  # fmt: skip
             _declare_simple(draft, declaration)
         case tree.Title() | tree.Rulebook() | tree.Uses() | tree.Combines() | tree.Note():
@@ -197,8 +198,8 @@ def _declare_whenever(draft: Draft, rule: tree.Whenever) -> None:
 def _declare_simple(
     draft: Draft,
     declaration: (
-        tree.Option | tree.Const | tree.Shape | tree.Table | tree.Place | tree.State | tree.Rules | tree.Menu
-        | tree.Chance
+        tree.Option | tree.Const | tree.Shape | tree.Table | tree.Place | tree.State | tree.Picture | tree.Rules
+        | tree.Menu | tree.Chance
     ),
 ) -> None:  # fmt: skip
     name = table_key(declaration) if isinstance(declaration, tree.Table) else declaration.name
@@ -251,7 +252,7 @@ def _hint_to_change(found: Found) -> str | None:
             return "to change it, say 'set'"
         case Sort.KIND | Sort.SHAPE:
             return None
-        case Sort.TABLE | Sort.COMPONENT | Sort.MENU | Sort.PLACE | Sort.STATE:
+        case Sort.TABLE | Sort.COMPONENT | Sort.MENU | Sort.PLACE | Sort.STATE | Sort.PICTURE:
             return f"to change it, say 'replace {found.sort.home.removesuffix('s')} ..'"
         case _:
             return "to change it, say 'replace'"

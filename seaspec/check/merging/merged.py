@@ -37,6 +37,7 @@ class MergedGame:
     """Anything else with `remove x`: it is not there any more, and examples that name it do not apply."""
     places: dict[str, tree.Place] = field(default_factory=dict)
     states: dict[str, tree.State] = field(default_factory=dict)
+    pictures: dict[str, tree.Picture] = field(default_factory=dict)
     defines: dict[str, tuple[tree.Define, ...]] = field(default_factory=dict)
     rules: dict[str, tree.Rules] = field(default_factory=dict)
     menus: dict[str, tree.Menu] = field(default_factory=dict)
