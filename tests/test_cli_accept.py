@@ -33,7 +33,7 @@ CASES = {
         "  when Ann does drop_two choosing {Ware(3), Ware(4)}\n  then refused\n",
     ),
     "replace drop_two(p)\n  p privately chooses 1 of hand[p] as gone\n  move gone to waste": (
-        'breaks two_gone because "1 of the answers were not asked for"\n',
+        'breaks two_gone because "1 of the answers was not asked for"\n',
     ),
 }
 

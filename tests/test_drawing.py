@@ -259,9 +259,8 @@ def test_where_there_is_little_room_what_is_there_is_told_below() -> None:
         "  1 1 and A and B and C",
         "  A Ann, B Ben, C Cid, f fox",
     ]
-    assert draw_text(game.rules, game.start(seed=1).view("Ben")).startswith(
-        " _2×__f_\n"
-    )  # he sees where he stands alone
+    of_ben = draw_text(game.rules, game.start(seed=1).view("Ben"))  # he sees no man but his own
+    assert of_ben.startswith(" _2× __f  _\n") and "\n  1 1 and B\n" in of_ben
 
 
 def test_pictures_of_boards_for_the_size_that_they_are_of() -> None:

@@ -256,7 +256,7 @@ def test_dice_answers_and_odds(lines: str) -> None:
         ("when Ann does fight\n  then count_up = 1 with odds 1/3", "the odds are 1/2, not 1/3"),
         ("when Ann does ask\n  then count_up = 1 with odds 1/2", "the odds depend on an answer that is left open"),
         ("when Ann does ask choosing 2, 3\n  then count_up = 2", "1 of the answers .* Ann is asked for an action"),
-        ("when Ann chooses 2\n  then yes", "asked for that: Ann is asked for an action, and says which: throw"),
+        ("when Ann chooses 2\n  then yes", "asked for that: Ann is asked for an action, so the answer is one: throw"),
         ("when Ben does throw\n  then yes", "Ben is never asked for that"),
     ],
 )

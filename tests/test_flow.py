@@ -78,6 +78,21 @@ def test_a_procedure_that_runs_inside_itself_can_not_be_lowered() -> None:
         assert Game(rules).flow
 
 
+@pytest.mark.parametrize("name", ["start", "settling"])
+def test_names_that_the_flow_itself_uses_are_free(name: str) -> None:
+    """What runs all, and what tests the `whenever` rules, are kept apart from procedures of the rules."""
+    game = game_of(
+        'game Names "Names"\nconst players = 2\nstate s: 0..9 = 0\n'
+        f"action take(p: Player, n: 1..9): s := n\naction {name}(p: Player)\n  p chooses take\n"
+        f"whenever full: s = 9\n  nobody wins\nto play: seat(2) chooses {name}\n"
+    )
+    play = game.start(seed=1)
+    play.do(name)
+    assert play.asked == "Ben" and len(play.choices) == 9
+    play.do("take(9)")
+    assert play.result is not None
+
+
 def test_the_settling_may_not_ask() -> None:
     from seaspec.core import ir
 

@@ -12,7 +12,8 @@ Invariants:
 - a block whose exit is a node has no steps, so a node is rests-at-able by its block alone;
 - at a node, every frame variable that is not in the block's `live` is None: equal positions are equal states;
 - expressions read frame variables as `Local`s; they are set before they are read;
-- the pseudo-procedure `settling` tests the `whenever` rules; it and what it calls have no node but Over, nor enter it;
+- the pseudo-procedure `the settling` tests the `whenever` rules; it and what it calls have no node but Over, and do not
+  enter it;
 - where a node is reached, all is settled.
 """
 
@@ -312,9 +313,9 @@ class Flow:
     alike: tuple[int, ...] = ()
 
 
-SETTLING = "settling"
-START = "start"
-"""The owner of the blocks that run `setup`, then `play`."""
+SETTLING = "the settling"
+START = "the start"
+"""The owner of the blocks that run `setup`, then `play`. No procedure has a name with a blank in it."""
 
 
 def targets(exit: Exit) -> Iterator[Block]:

@@ -136,7 +136,7 @@ def asked_for(machine: Machine, state: State) -> str:
     who = "nobody" if seat is None else machine.game.players[seat]
     actions = list(dict.fromkeys(launch.action for launch in node.launches))
     if actions:
-        return f"{who} is asked for an action, and says which: {' or '.join(f'{action}(..)' for action in actions)}"
+        return f"{who} is asked for an action, so the answer is one: {' or '.join(f'{act}(..)' for act in actions)}"
     what = {ir.OfferSubset: "a set", ir.OfferShare: "shares"}.get(type(node.offer), "a value")
     return f"{who} is asked for {what}"
 

@@ -336,7 +336,10 @@ class Run:
                 raise _Failed(self.span, f"not rolled: {', '.join(map(str, branch.dice))}", branch)
             if branch.answers:
                 asked = "" if self._rests(branch) else asked_for(self.machine, branch.state)
-                said = f"{len(branch.answers)} of the answers were not asked for{asked and ': '}{asked}"
+                number = (
+                    "1 of the answers was" if len(branch.answers) == 1 else f"{len(branch.answers)} of the answers were"
+                )
+                said = f"{number} not asked for{asked and ': '}{asked}"
                 raise _Failed(self.span, said, branch)
         return branches
 

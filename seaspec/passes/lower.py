@@ -13,7 +13,7 @@ blocks are
 are reset, and the return slot of Q picks where to go: to P's end, if P is the caller, else to the unwinding of the
 caller.
 
-Where `whenever` rules are tested, the pseudo-procedure `settling` is called; procedures that it calls itself do not
+Where `whenever` rules are tested, the pseudo-procedure `the settling` is called; procedures that it calls itself do not
 settle.
 """
 
