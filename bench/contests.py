@@ -77,7 +77,7 @@ NOTES = {
 
 
 def play_contests(tools: Tools, programs: Path, effort: Effort) -> Iterator[Contest]:
-    """Random plays: Calm, then the anchor games."""
+    """Random plays: Calm and Sea Lords, then the anchor games."""
     seconds = str(effort.seconds)
     yield Contest(
         "Calm, standard game of four",
@@ -86,10 +86,20 @@ def play_contests(tools: Tools, programs: Path, effort: Effort) -> Iterator[Cont
             *_seaspec("calm", seconds, "players=4"),
             _in_c("by hand in C, plainly", "calm_peer", tools, programs, "4", "1", NO_END, seconds, defined="PLAIN"),
             _in_c("by hand in C, cleverly", "calm_peer", tools, programs, "4", "1", NO_END, seconds),
-            Contender("by hand in Python", _python("python_plays.py", "4", seconds)),
+            Contender("by hand in Python", _python("python_plays.py", "calm", seconds)),
         ),
         "A ply is a turn here. Both engines in C list every option of a turn; the plain one prices cell by cell, "
         "the clever one knows beforehand which cells each number fits in, and copies whole runs of them.",
+    )
+    yield Contest(
+        "Sea Lords, drawn layout",
+        Unit.PLAYS,
+        (
+            *_seaspec("sea_lords", seconds, "layout=drawn"),
+            _in_c("by hand in C", "sea_lords_peer", tools, programs, "drawn", "5", "1", NO_END, seconds),
+            Contender("by hand in Python", _python("python_plays.py", "sea_lords", seconds)),
+        ),
+        "The engine in C keeps cells in words of 64 bits and lists every option; that in Python is a referee.",
     )
     for title, file, unit, names in ANCHOR_PEERS[:2] if effort.quick else ANCHOR_PEERS:
         contenders = [_seaspec(str(ANCHORS / f"{file}.sea"), seconds)[0], *_openspiel(tools, names, seconds)]

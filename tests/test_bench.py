@@ -108,7 +108,7 @@ def test_all_contests_can_be_listed_without_any_peer(tmp_path: Path) -> None:
     effort = contests.Effort(1, 1, quick=False)
     tools = installing.none("not today")
     listed = [*contests.play_contests(tools, tmp_path, effort), *contests.search_contests(tools, tmp_path, effort)]
-    assert len({contest.title for contest in listed}) == len(listed) == 14
+    assert len({contest.title for contest in listed}) == len(listed) == 15
     missing = {c.engine for contest in listed for c in contest.contenders if c.missing == "not today"}
     assert missing == {
         "OpenSpiel, C++", "OpenSpiel, from Python", "Pgx", "Ludax", "boardgame.io", "Quint's simulator", "Spin"
@@ -137,9 +137,10 @@ def test_doctests() -> None:
         assert doctest.testmod(module).failed == 0
 
 
-def test_programs_print_what_the_runner_reads(tmp_path: Path) -> None:
-    """The peer in plain Python, by itself."""
-    command = [sys.executable, str(BENCH / "peers" / "python_plays.py"), "2", "0.02"]
+@pytest.mark.parametrize("game", ["calm", "sea_lords"])
+def test_programs_print_what_the_runner_reads(game: str) -> None:
+    """The peers in plain Python, by themselves."""
+    command = [sys.executable, str(BENCH / "peers" / "python_plays.py"), game, "0.02"]
     sample = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
     assert set(sample) == {"seconds", "plays", "plies"} and sample["plies"] > 20 * sample["plays"] > 0
 
