@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import Any, assert_never
 
 from seaspec.backends.interpreter.chance import Drawn
 from seaspec.backends.interpreter.choices import Act, Subset, Values
@@ -184,6 +184,8 @@ def _may_be_unseen(machine: Machine, state: State, answer: Answer, seat: int, ha
             return any(piece not in shown or not alone[piece] for piece in machine.pieces_in(state, answer))
         case flow.RollNode() | flow.ThrowNode() | flow.Over() | flow.Outside():
             return False  # all see it
+        case never:
+            assert_never(never)
 
 
 # --------------------------------------------------------------------------------------------------------- second plays

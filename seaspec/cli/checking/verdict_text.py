@@ -292,6 +292,7 @@ def empty_text(promise: PromiseResult) -> str:
 def unused_text(unused: UnusedResult) -> str:
     """What is never used, in words.
 
+    >>> from seaspec.cli.checking.result import Place
     >>> at = Place("calm.sea", 1, 1, 1, 1)
     >>> unused_text(UnusedResult("action", "drop", at, sentence="a player drops a card", whose=LOST))
     'the action drop never happens any more: a player drops a card'
