@@ -1,7 +1,9 @@
 """What all tests share: a cache of their own, with a key, in which no test finds results or answers of another one.
 
-Machine code may be shared by tests; nothing depends on the cache of whoever runs them. Solvers that are asked in the
-process of a test come and go: what they give back is kept for the next one, where the allocator can be told so.
+Machine code, and the grammar's table, are made once for all processes that run tests: each has a folder of its own, and
+what one of them has made is linked into those of the others. Nothing depends on the cache of whoever runs the tests.
+Solvers that are asked in the process of a test come and go: what they give back is kept for the next one, where the
+allocator can be told so.
 """
 
 from __future__ import annotations
@@ -10,27 +12,80 @@ import ctypes
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from seaspec.kept import Entries
+
 KEPT_AT_THE_TOP, BYTES = -2, 64 * 2**20
 """What glibc calls M_TOP_PAD: without it, half of the time of such tests is for giving memory back and getting it."""
+SHARED = "SEASPEC_TESTS"
+"""Names the folder of all processes that run tests."""
+MADE_ONCE = "native", "grammar"
+"""What depends on nothing but its name, which is a digest of all that it is made of."""
 _CACHE = pytest.StashKey[Path]()
 
 
+class _Folder:
+    """A folder of entries; whether any were added since it was looked at last."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.looked = 0
+        self.known: set[str] = set()
+
+    def give(self, other: _Folder) -> None:
+        """Link what is new here into the other one."""
+        with suppress(OSError):
+            changed = os.stat(self.path).st_mtime_ns
+            if changed == self.looked:
+                return
+            names = {name for name in os.listdir(self.path) if name.partition("-")[0] in MADE_ONCE}
+            for name in names - self.known:
+                if "-new-" not in name:  # it is not written to its end
+                    with suppress(OSError):
+                        os.link(self.path / name, other.path / name)
+                    self.known.add(name)
+                    other.known.add(name)
+            self.looked = changed
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    config.stash[_CACHE] = Path(tempfile.mkdtemp(prefix="seaspec-tests-"))
-    os.environ["SEASPEC_CACHE"] = str(config.stash[_CACHE])
-    os.environ["XDG_CONFIG_HOME"] = str(config.stash[_CACHE] / "config")
-    if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):  # else each process that a test starts compiles all modules
-        os.environ["PYTHONPYCACHEPREFIX"] = str(config.stash[_CACHE] / "bytecode")
+    folder = os.environ.get(SHARED) if hasattr(config, "workerinput") else None
+    own = Path(tempfile.mkdtemp(prefix="seaspec-tests-", dir=folder))
+    config.stash[_CACHE] = own
+    os.environ["SEASPEC_CACHE"] = str(own)
+    if folder is None:
+        os.environ[SHARED] = str(own)
+        os.environ["XDG_CONFIG_HOME"] = str(own / "config")
+        Entries(own, "first", b"").write(b"", b"")  # now there is a key, with which all sign
+        if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):  # else each process that a test starts compiles all modules
+            os.environ["PYTHONPYCACHEPREFIX"] = str(own / "bytecode")
     if hasattr(process := ctypes.CDLL(None), "mallopt"):
         process.mallopt(KEPT_AT_THE_TOP, BYTES)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     shutil.rmtree(config.stash[_CACHE], ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def _folders(pytestconfig: pytest.Config) -> tuple[_Folder, _Folder]:
+    return _Folder(pytestconfig.stash[_CACHE]), _Folder(Path(os.environ[SHARED]))
+
+
+@pytest.fixture(autouse=True)
+def _is_made_once(_folders: tuple[_Folder, _Folder]) -> Iterator[None]:
+    own, shared = _folders
+    if own.path == shared.path:
+        yield
+        return
+    shared.give(own)
+    yield
+    own.give(shared)
 
 
 @pytest.fixture(autouse=True)
