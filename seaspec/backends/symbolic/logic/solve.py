@@ -77,8 +77,8 @@ def ask(script: Script, milliseconds: int, wanted: Sequence[int] | None = None) 
         solver.from_string(with_marks(script))
     except z3.Z3Exception as error:
         return [Reply(Answer.UNKNOWN, reason=str(error))] * len(wanted)
-    marks = [z3.Bool(mark_name(place), context) for place in range(script.given)]
-    goals = [[z3.Bool(goal_name(place), context)] if script.goals else [] for place in wanted]
+    marks = [_yes_or_no(context, mark_name(place)) for place in range(script.given)]
+    goals = [[_yes_or_no(context, goal_name(place))] if script.goals else [] for place in wanted]
     return [_asked(solver, script, marks, goal) for goal in goals]
 
 
@@ -107,17 +107,32 @@ def ask_another(script: Script, milliseconds: int, wanted: Sequence[int] | None 
     return found if len(found) == len(wanted) else [Reply(Answer.UNKNOWN, reason="no answer")] * len(wanted)
 
 
+# The library itself is asked from here on: its wrapper takes longer than it for questions of this size. What is named
+# is kept until the context goes; what a model says lives as long as the model.
+
+
+def _yes_or_no(context: Any, name: str) -> Any:
+    """A variable that the text declares."""
+    import z3
+
+    inside = context.ref()
+    found = z3.Z3_mk_const(inside, z3.Z3_mk_string_symbol(inside, name), z3.Z3_mk_bool_sort(inside))
+    z3.Z3_inc_ref(inside, found)
+    return found
+
+
 def _asked(solver: Any, script: Script, marks: list[Any], goal: list[Any]) -> Reply:
-    """One answer. The library itself is asked: its wrapper takes longer than it for questions of this size."""
+    """One answer."""
     import z3
 
     context = solver.ctx.ref()
-    supposed = (z3.Ast * (len(marks) + len(goal)))(*(one.as_ast() for one in (*marks, *goal)))
+    supposed = (z3.Ast * (len(marks) + len(goal)))(*marks, *goal)
     try:
         found = z3.CheckSatResult(z3.Z3_solver_check_assumptions(context, solver.solver, len(supposed), supposed))
         if found == z3.unsat:
             core = {one.get_id() for one in solver.unsat_core()}
-            return Reply(Answer.IMPOSSIBLE, used=tuple(i for i, mark in enumerate(marks) if mark.get_id() in core))
+            used = (place for place, mark in enumerate(marks) if z3.Z3_get_ast_id(context, mark) in core)
+            return Reply(Answer.IMPOSSIBLE, used=tuple(used))
         if found != z3.sat:
             return Reply(Answer.UNKNOWN, reason=solver.reason_unknown())
         return Reply(Answer.POSSIBLE, _values(solver.model(), script))
@@ -127,10 +142,17 @@ def _asked(solver: Any, script: Script, marks: list[Any], goal: list[Any]) -> Re
 
 def _values(model: Any, script: Script) -> dict[str, int]:
     """What the model says of the variables of the script."""
+    import z3
+
+    context, found = model.ctx.ref(), model.model
     names = {symbol.strip("|"): name for name, symbol in script.names}
     values = {}
-    for declaration in model.decls():
-        if declaration.arity() == 0 and declaration.name() in names:
-            text = str(model[declaration])
-            values[names[declaration.name()]] = int(text == "True") if text in ("True", "False") else int(text)
+    for place in range(z3.Z3_model_get_num_consts(context, found)):
+        declared = z3.Z3_model_get_const_decl(context, found, place)
+        name = names.get(z3.Z3_get_symbol_string(context, z3.Z3_get_decl_name(context, declared)))
+        if name is not None:
+            value = z3.Z3_model_get_const_interp(context, found, declared)
+            said = z3.Z3_get_bool_value(context, value)
+            is_number = said == z3.Z3_L_UNDEF
+            values[name] = int(z3.Z3_get_numeral_string(context, value)) if is_number else int(said == z3.Z3_L_TRUE)
     return values
