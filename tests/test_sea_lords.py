@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import combinations, pairwise
+from random import Random
 
 import pytest
 from roamed import broken, seen
+from test_symbolic import solve
 
 import seaspec
 from seaspec.backends.native.flow.judging import Event
+from seaspec.backends.native.watcher import Seen
+from seaspec.core import ir, types
+from seaspec.core.evaluate import evaluate
 from seaspec.examples.run import Verdict, run_examples
 from seaspec.game import Game
+from seaspec.prove.proofs import prove
 from seaspec.verdict.check import is_as_said
 
 
@@ -54,3 +61,75 @@ def test_examples(name: str) -> None:
 
 def test_examples_with_another_worth_of_four_alike() -> None:
     assert failed_examples(game(four_of_a_kind="3")) == []
+
+
+def happened(found: Seen, what: str) -> set[str]:
+    return {event.name for event in found.soonest if isinstance(event, Event) and event.what == what}
+
+
+def test_the_cove_shows_what_is_rare() -> None:
+    """All that is promised there holds, and plays show what is not so, and every way for the game to end."""
+    cove = game("sea_lords + cove")
+    found = seen(cove, 300_000)
+    assert not broken(cove, found) and not found.cut_off
+    assert happened(found, "broken") == {
+        "coins_suffice", "hiring_leaves_room", "linked", "room_for_mines", "shield_saves",
+    }  # fmt: skip
+    assert happened(found, "met") == {p.name for p in cove.rules.promises if isinstance(p, ir.Reachable)}
+
+
+def test_shields_can_run_out_in_the_whole_game() -> None:
+    found = seen(game(), 200_000)
+    assert {"linked", "shield_saves", "shields_suffice"} <= happened(found, "broken")
+
+
+LEMMAS = {
+    "column_at_most", "filled", "harbour", "mirror", "no_choice_is_better", "numbers_do_not_matter", "row_at_most",
+    "upside_down",
+}  # fmt: skip
+
+
+def test_lemmas_are_proved() -> None:
+    rules = game().flow
+    found = prove(rules, [p for p in rules.game.promises if p.name in LEMMAS], solve)
+    assert {name for name, proof in found.items() if proof.proved} == LEMMAS
+
+
+# ------------------------------------------------------------------------------------------------------ lines of ships
+
+
+def by_hand(line: tuple[int, ...], four: int, more: int) -> int:
+    """The best of all ways to choose combinations that do not overlap, one after the other."""
+
+    def worth(part: tuple[int, ...]) -> int:
+        steps = {b - a for a, b in pairwise(part)}
+        if 0 in part or len(part) < 3 or len(steps) > 1:
+            return 0
+        if steps == {0}:
+            return {3: 3 + more, 4: four + more}.get(len(part), 0)
+        return len(part) - 1 if steps <= {1, -1} else 0
+
+    ends = range(len(line) + 1)
+    ways = [0]
+    for a, b in combinations(ends, 2):
+        if worth(line[a:b]):
+            ways.append(worth(line[a:b]) + by_hand(line[b:], four, more))
+    return max(ways)
+
+
+def best_of(of: Game, line: tuple[int, ...], more: int) -> object:
+    """What the rules say."""
+    rules = of.rules
+    given = zip(rules.functions["best"].params, (line, len(line), more), strict=True)
+    constants = tuple(ir.Const(param.type, value) for param, value in given)
+    return evaluate(ir.Call(types.Int(0, 14), "best", constants), rules.tables, rules.functions)
+
+
+def test_the_best_of_a_line_is_what_all_choices_bring() -> None:
+    of = game()
+    luck = Random(1)
+    for _ in range(100):
+        low = luck.randrange(1, 8)
+        line = tuple(luck.choice((0, low, low, low + 1, low + 1, low + 2)) for _ in range(7))
+        more = luck.randrange(2)
+        assert best_of(of, line, more) == by_hand(line, 5, more), (line, more)
