@@ -124,12 +124,18 @@ Play = tuple[State, views.Attention]
 
 @dataclass(frozen=True)
 class _Line:
-    """Something that a player notices. `told`: on purpose, or by the names of the pieces."""
+    """Something that a player notices. `said`: on purpose; `pieces`: which they are, if this player sees that."""
 
     text: str
     shape: str
     said: bool
-    told: bool
+    pieces: tuple[str, ...] | None = None
+
+    def names_others(self, other: _Line) -> bool:
+        """Whether the pieces themselves tell both apart: there are as many, and they are seen to be others."""
+        if self.pieces is None or other.pieces is None:
+            return False
+        return len(self.pieces) == len(other.pieces) and self.pieces != other.pieces
 
 
 @dataclass(frozen=True)
@@ -153,7 +159,7 @@ class _Seen:
             lines = [line for line in (one, two) if line is not None]
             if any(line.said for line in lines) or self.private or self.view is None or other.view is None:
                 return None
-            if len(lines) == 2 and (one.shape == two.shape or all(line.told for line in lines)):
+            if len(lines) == 2 and (one.shape == two.shape or one.names_others(two)):
                 return None
             return f"after {self.answer}: {' or '.join(line.shape for line in lines)}, or not"
         if self.view is None or other.view is None or self.view == other.view:
@@ -162,7 +168,7 @@ class _Seen:
         for name in self.unseen & other.unseen & set(here) & set(there):
             if here[name] != there[name]:
                 return None
-        named = zip(("places", "states", "asked", "menu", "options"), self.view, other.view, strict=True)
+        named = zip(("places", "states", "asked", "menu", "options", "chance"), self.view, other.view, strict=True)
         return next(f"after {self.answer}: {name} {a} or {b}" for name, a, b in named if a != b)
 
 
@@ -262,9 +268,10 @@ class _Groups:
                 continue
             if isinstance(event, Moved):
                 shape = f"{len(event.pieces)}: {text.rpartition(': ')[2]}"
-                yield _Line(text, shape, False, event.shown_to(self.seat))
+                names = tuple(sorted(self.machine.game.pieces[piece].title for piece in event.pieces))
+                yield _Line(text, shape, False, names if event.shown_to(self.seat) else None)
             else:
-                yield _Line(text, text, isinstance(event, Said | ShownPlace), False)
+                yield _Line(text, text, isinstance(event, Said | ShownPlace))
 
     def _view(self, state: State, attention: views.Attention) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """What is seen of a position, and what is told openly when its options are listed."""
@@ -280,4 +287,19 @@ class _Groups:
         if view.options is not None:
             options = tuple(sorted(map(Notation(machine, state).text, view.options)))
         places = tuple((name, place.contents, place.size) for name, place in view.places.items())
-        return places, tuple(view.states.items()), view.asked, view.menu, options
+        return places, tuple(view.states.items()), view.asked, view.menu, options, self._chance(state)
+
+    def _chance(self, state: State) -> tuple[Any, ...]:
+        """How many dice there are, and how likely values are, if this player is to see them."""
+        machine, node = self.machine, self.machine.node(state)
+        match node:
+            case flow.RollNode(number, sides):
+                return machine.effects.value(machine.look(state), number), sides
+            case flow.ThrowNode() | flow.ChanceNode():
+                if isinstance(node, flow.ChanceNode) and node.seen is not None and machine.seer(state) != self.seat:
+                    return ()
+                outcomes = machine.outcomes(state)
+                odds = tuple((repr(outcome), outcomes.probability(outcome)) for outcome in outcomes.each())
+                return () if any(machine.pieces_in(state, outcome) for outcome in outcomes.each()) else odds
+            case _:
+                return ()

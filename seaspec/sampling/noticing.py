@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from itertools import zip_longest
 
 from seaspec.backends.interpreter import views
+from seaspec.backends.interpreter.chance import Rolls
 from seaspec.backends.interpreter.log import Answered, Event, Happened, Moved, Said, ShownPlace, Veiled
 from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.notation import Notation
@@ -41,32 +43,36 @@ class Life:
 @dataclass(frozen=True, slots=True)
 class Line:
     """Something that a player notices. `shape`: but for which pieces they are; `said`: on purpose; `shown`: pieces that
-    this player sees."""
+    this player sees, these ones."""
 
     text: str
     shape: str
     said: bool
-    shown: bool
+    shown: str = ""
+
+    def tells_pieces(self, other: Line) -> bool:
+        """Whether it differs from something else by which pieces they are, and what follows from that: as many, and
+        others, which this player sees."""
+        as_many = self.shape.partition(": ")[0] == other.shape.partition(": ")[0]
+        both_seen = bool(self.shown and other.shown)
+        return self.shape == other.shape or (as_many and both_seen and self.shown != other.shown)
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """All that a player sees now."""
+    """All that a player sees now. `luck`: what chance may bring next, where all can tell."""
 
-    places: dict[str, views.SeenPlace]
-    states: dict[str, str]
-    asked: str | None
-    menu: str | None
-    number: int
-    options: tuple[str, ...]
+    places: dict[str, views.SeenPlace] = field(default_factory=dict)
+    states: dict[str, str] = field(default_factory=dict)
+    asked: str | None = None
+    menu: str | None = None
+    number: int = 0
+    options: tuple[str, ...] = ()
+    luck: tuple[str, ...] = ()
 
     def of(self, name: str) -> object:
         """What is seen in a place, or of a state; None: nothing."""
         return self.places[name].contents if name in self.places else self.states.get(name)
-
-
-NOT_LOOKED = Sight({}, {}, None, None, 0, ())
-"""Before chance brings something the table is not looked at: what is different there mostly is so later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +98,7 @@ class Moment:
             if here == there:
                 continue
             lines = [line for line in (here, there) if line is not None]
-            is_told = len(lines) == 2 and (here.shape == there.shape or all(line.shown for line in lines))
+            is_told = len(lines) == 2 and here.tells_pieces(there)
             if is_told or self.hidden or self.after is None or other.after is None or any(x.said for x in lines):
                 return None
             texts = ["nothing" if line is None else f"'{line.text}'" for line in (here, there)]
@@ -120,11 +126,17 @@ def _differences(one: Sight, other: Sight, called: Callable[[str], str]) -> Iter
     if (one.asked, one.menu) != (other.asked, other.menu):
         asked = ["nobody" if o.asked is None else f"{o.asked} ({o.menu})" for o in (one, other)]
         yield f"{asked[0]} is asked in one of them, and {asked[1]} in the other one"
+    if one.luck != other.luck:
+        yield f"chance may bring {_luck_text(one.luck)} in one of them, and {_luck_text(other.luck)} in the other one"
     only = sorted({*one.options} ^ {*other.options})
     if only:
         more = f", and {len(only) - SEVERAL} more" if len(only) > SEVERAL else ""
         yield f"in one of them only there is the option {', '.join(only[:SEVERAL])}{more}"
     yield f"there are {one.number} options in one of them, and {other.number} in the other one"
+
+
+def _luck_text(luck: tuple[str, ...]) -> str:
+    return (", ".join(luck[:SEVERAL]) + (", .." if len(luck) > SEVERAL else "")) or "nothing that is known"
 
 
 def _lying(place: views.SeenPlace) -> str:
@@ -173,12 +185,28 @@ class Senses:
             if life.state.result is not None:
                 after = None
             elif self.machine.is_chance(life.state):
-                after = NOT_LOOKED
+                after = Sight(luck=self._luck(life.state))  # what is different at the table mostly is so later
             else:
                 after, life = self._sight(life), replace(life, looked=life.state)
             return life, self._moment(heard, tuple(program.told), after, lambda: self._unseen(before))
         finally:
             program.told = None
+
+    def _luck(self, state: State) -> tuple[str, ...]:
+        """How many dice are thrown, or how likely values are, as far as this player may know. Which pieces may come is
+        hidden where they lie."""
+        machine, node = self.machine, self.machine.node(state)
+        outcomes = machine.outcomes(state)
+        if isinstance(outcomes, Rolls):
+            return (f"{outcomes.number} d{outcomes.sides}",)
+        is_hidden = isinstance(node, flow.ChanceNode) and flow.is_unseen(node) and machine.seer(state) != self.seat
+        if is_hidden or isinstance(node, flow.DrawNode) or outcomes.count() > MOST_OPTIONS:
+            return ()
+        found = outcomes.weighted()
+        if any(machine.pieces_in(state, outcome) for outcome, _ in found):
+            return ()
+        notation, whole = Notation(machine, state), sum(Fraction(weight) for _, weight in found)
+        return tuple(sorted(f"{notation.text(outcome)} ({Fraction(weight) / whole})" for outcome, weight in found))
 
     def _unseen(self, state: State) -> frozenset[str]:
         machine, look = self.machine, self.machine.look(state)
@@ -201,10 +229,11 @@ class Senses:
                 answers += [] if text is None else [text]
                 hidden |= isinstance(event, Answered) and event.hidden and event.player != self.seat
             elif text is not None and isinstance(event, Moved):
-                shape = f"{len(event.pieces)}: {text.rpartition(': ')[2]}"
-                lines.append(Line(text, shape, said=False, shown=event.shown_to(self.seat)))
+                pieces, _, ends = text.rpartition(": ")
+                shown = pieces if event.shown_to(self.seat) else ""
+                lines.append(Line(text, f"{len(event.pieces)}: {ends}", False, shown))
             elif text is not None:
-                lines.append(Line(text, text, said=isinstance(event, Said | ShownPlace), shown=False))
+                lines.append(Line(text, text, said=isinstance(event, Said | ShownPlace)))
         return Moment(tuple(answers), hidden, openly, tuple(lines), after, unseen)
 
     def _sight(self, life: Life) -> Sight:

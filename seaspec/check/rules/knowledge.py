@@ -313,6 +313,9 @@ def _alternative(walk: Walk, statement: ir.Choose, alternative: ir.Alternative, 
     for param, argument in zip(action.params, alternative.arguments, strict=True):
         variable = param.variable
         if argument is not None:
+            if argument != statement.decider:
+                what = f"the '{variable.name}' of '{action.name}' that is offered"
+                _options(walk, statement, reads(walk, argument), what, statement.source.span)
             walk.name(variable, argument)
             continue
         walk.meaning.pop(variable, None)

@@ -257,12 +257,12 @@ class _Effects:
             return False
         index = self.game.states[given.thing].index
         viewer = given.indices[index.index(by.variable)]
-        return viewer is not None and sees(walk, read, viewer) and self._sees_surely(walk, read)
+        return viewer is not None and self._is_sure_to_see(walk, read, viewer)
 
-    def _sees_surely(self, walk: Walk, read: Read | Answer) -> bool:
-        """Whether who sees a thing is one player: of a set that is worked out it is not known who is in it."""
+    def _is_sure_to_see(self, walk: Walk, read: Read | Answer, viewer: Expr) -> bool:
+        """Of those who see a thing, as a set that is worked out, it is not known who is among them."""
         by = None if isinstance(read, Answer) else sight_of(walk, read.thing).by
-        return by is None or isinstance(by.type, types.Enum)
+        return sees(walk, read, viewer) and (by is None or isinstance(by.type, types.Enum))
 
     def _is_told(self, walk: Walk, value: Expr, known: Known) -> bool:
         """Whether all know what is written: it is worked out of what all have been told."""
@@ -388,7 +388,9 @@ class _Effects:
                 assert_never(statement.offer)
         if statement.decider is not None:
             return
-        known = context | (NONE if statement.until is None else reads(walk, statement.until))
+        what = "what chance may bring"
+        self._public(walk, context, source, what)
+        known = NONE if statement.until is None else reads(walk, statement.until)
         match statement.offer:
             case ir.OfferValues(binders, weights):
                 for binder in binders:
@@ -409,7 +411,11 @@ class _Effects:
                     known |= frozenset[Read | Answer | ir.Variable]().union(*_parts(walk, part))
             case _:
                 assert_never(statement.offer)
-        self._public(walk, known, source, "what chance may bring")
+        if statement.seen is not None and statement.otherwise is None:  # others do not see among what it is
+            viewer = resolved(walk, walk.named(statement, statement.seen))
+            unseen = (one for one in open_reads(walk, known) if not self._is_sure_to_see(walk, one, viewer))
+            known = frozenset(unseen)
+        self._public(walk, known, source, what)
 
     def _joint(self, variable: ir.Variable, body: tuple[ir.Stmt, ...], source: ir.Source) -> None:
         """In a joint choice each part reads only what no other part writes: entries of its own player."""
