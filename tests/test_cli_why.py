@@ -125,3 +125,28 @@ def test_guards_are_silent_about_what_a_player_can_not_choose() -> None:
 @pytest.mark.parametrize("move", ["DRAW_SIGN( b2 )", "draw_sign(B2)", " draw_sign(B2)"])
 def test_case_and_blanks_do_not_matter(move: str) -> None:
     assert seaspec("why", TIC_TAC_TOE, move).code == 0
+
+
+def test_tags_of_a_module_are_told_as_the_clauses_of_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tag turn.1 of the module stands for turn.2 of the game, whose own turn.1 is another clause."""
+    monkeypatch.chdir(tmp_path)
+    Path("rulebooks").mkdir()
+    Path("rulebooks/own.md").write_text(
+        "# Own\n\n## Clauses\n\n| id | clause |\n|---|---|\n| turn.1 | Draw a card. |\n| turn.2 | Go one field. |\n"
+    )
+    Path("rulebooks/both.md").write_text(
+        "# Both\n\n## Tags\n\n| tag | meaning | Own | Other | differs |\n|---|---|---|---|---|\n"
+        "| turn.1 | One step. | turn.2 | - | - |\n"
+    )
+    Path("own.sea").write_text(
+        "module both\nrulebook both\nstate spot: 0..9 = 0\naction go(p: Player)\n"
+        '  needs low: spot < 0 "too far" cites turn.1\n  spot += 1\n'
+        'game Own "Own"\nrulebook own\nuses both\nto play\n  seat(1) may go\n  seat(1) chooses wait\n'
+        'action wait(p: Player)\n  needs own_first: spot = 0 "wait" cites turn.1\n'
+    )
+    ran = seaspec("why", "own.sea", "go")
+    assert "    [turn.2] Go one field." in ran.lines and "turn.1" not in ran.out
+    assert "    [turn.1] Draw a card." in [line[2:] for line in seaspec("why", "own.sea", "wait").lines]
+    found = json.loads(seaspec("why", "own.sea", "go", "--json").out)
+    (reason,) = [reason for reason in found["reasons"] if reason["guard"] == "low"]
+    assert reason["cites"] == ["turn.2"] and reason["clauses"] == {"turn.2": "Go one field."}

@@ -12,7 +12,7 @@ from seaspec.backends.interpreter.choices import Act
 from seaspec.backends.interpreter.notation import plain
 from seaspec.backends.interpreter.why import reasons_of_turn, why_not
 from seaspec.cli.arguments import add_json, add_spec, count, load_game, player_named, whole
-from seaspec.cli.clauses import clause_lines, clause_texts
+from seaspec.cli.clauses import clause_lines, clause_texts, clauses_meant
 from seaspec.cli.output import BOLD, CYAN, DIM, GREEN, RED, Fault, paint, print_json
 from seaspec.cli.positions import after_random_choices, in_example
 from seaspec.cli.table import table_text
@@ -122,7 +122,10 @@ class Verdict:
         return lines
 
     def _guard_lines(self, guard: ir.Guard) -> list[str]:
-        return [f"    {written(guard.source.span)}", *clause_lines(self.game, guard.source.cites, "      ")]
+        return [
+            f"    {written(guard.source.span)}",
+            *clause_lines(self.game, guard.source.cites, "      ", guard.source.span),
+        ]
 
     def _reason_lines(self, reason: Reason) -> list[str]:
         name = f"{paint(reason.guard, CYAN)}: " if reason.guard else ""
@@ -130,7 +133,7 @@ class Verdict:
         lines += [f"    {part} = {value}" for part, value in reason.values]
         if reason.span is not NOWHERE:
             lines.append(f"    {written(reason.span)}   {paint(str(reason.span), DIM)}")
-        return [*lines, *clause_lines(self.game, reason.cites, "    ")]
+        return [*lines, *clause_lines(self.game, reason.cites, "    ", reason.span)]
 
     def _test(self, reason: Reason) -> ir.Expr | None:
         guards = self.game.rules.actions[self.action].guards if self.action else ()
@@ -144,8 +147,8 @@ class Verdict:
             "written": None if reason.span is NOWHERE else written(reason.span),
             "test": None if test is None else show_expr(test, self.game.rules),
             "values": dict(reason.values),
-            "cites": list(reason.cites),
-            "clauses": clause_texts(self.game, reason.cites),
+            "cites": list(clauses_meant(self.game, reason.cites, reason.span)),
+            "clauses": clause_texts(self.game, reason.cites, reason.span),
             "at": None if reason.span is NOWHERE else str(reason.span),
         }
 

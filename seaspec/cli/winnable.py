@@ -174,7 +174,7 @@ class Question:
             yield f"           {lack.text}   {paint(str(lack.source.span), DIM)}"
             if lack.values:
                 yield wrapped(", ".join(f"{name} = {value}" for name, value in lack.values), " " * 13)
-            yield from clause_lines(self.play.game, lack.source.cites, " " * 13)
+            yield from clause_lines(self.play.game, lack.source.cites, " " * 13, lack.source.span)
 
     # ------------------------------------------------------------------------------------------------- answering
 

@@ -29,6 +29,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2
 _FAR = 40
 _FIRST = re.compile(r"[A-Za-z0-9_]+|--|.")
 _PICTURE = re.compile(r"(replace[ \t]+)?picture[ \t]+\w")
+_NOTHING_MORE = re.compile(r"\s*(:|cites\b|assume\b|--|$)")
+_WORDS_BEFORE = re.compile(r"(?<![\w{}'])([A-Za-z{][\w{}' ,]*)$")
 _IF_THEN = re.compile(r"\b(if|then)\b")
 
 
@@ -168,9 +170,7 @@ class _Splitter:
             elif kind == "open":
                 broken = True
                 span = Span(self.source, start + match.start(), end)
-                self.error(
-                    Code.OPEN_STRING, span, "this string is not closed", hint='a string ends in `"`, on its own line'
-                )
+                self.error(Code.OPEN_STRING, span, "this string is not closed", hint=_how_closed(text, match.start()))
                 break
             elif (found := _CONTROL.search(match[0])) is not None:
                 broken = True
@@ -307,6 +307,13 @@ class _Splitter:
         span = Span(self.source, offset, offset + 1)
         self.error(Code.BRACKETS, span, f"`{bracket}` is never closed")
         self.brackets.clear()
+
+
+def _how_closed(text: str, quote: int) -> str:
+    """Where a `"` has no partner: if nothing is in it, words before it may lack theirs."""
+    if _NOTHING_MORE.match(text, quote + 1) and (words := _WORDS_BEFORE.search(text[:quote])):
+        return f'a string begins with `"`, too: is it `"{words[1].strip()}"`?'
+    return 'a string ends in `"`, on its own line'
 
 
 def _blank(match: re.Match[str]) -> str:

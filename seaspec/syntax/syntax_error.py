@@ -54,6 +54,7 @@ HABITS = {
 _NEW_BODY = re.compile(r"\s*set\s+([a-z_0-9]+)\s*\(")
 _NAMELESS = re.compile(r"(?:replace\s+)?picture\s+of\s+([A-Za-z_0-9]+)")
 _WORD_BEFORE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*\Z")
+_SAID = re.compile(r"\w+(?:[ ,']+\w+)*")
 _REPLACES = re.compile(r"\b(replace|remove|before|after|forbid|allow|set)\s+\Z")
 
 
@@ -209,6 +210,9 @@ def _hint(fault: Fault, span: Span, accepted: set[str], grammar: Grammar) -> str
         return "every `if .. then ..` has an `else ..`"
     if fault.found == "_NL" and span.file.text[fault.after - 1 : fault.after] == "=":
         return "begin the value on this line; a block has no `=` above it"
+    word = _WORD_BEFORE.search(span.file.text, max(0, fault.after - 40), fault.after)
+    if word is not None and word[1] in grammar.hard and span.text in (":", ":=", "=", "+=", "-=", "(", "["):
+        return f"`{word[1]}` is a word of the language, and never a name"
     if span.text == ":=":
         return "`:=` changes a state; to compare write `=`"
     if span.text == "#":
@@ -217,7 +221,10 @@ def _hint(fault: Fault, span: Span, accepted: set[str], grammar: Grammar) -> str
         possible = [word for word, terminal in grammar.words.items() if terminal in accepted]
         if found := near(span.text, possible):
             return found
-    word = _WORD_BEFORE.search(span.file.text, max(0, fault.after - 40), fault.after)
+    if {"STRING", "_NL"} <= accepted and fault.found in ("NAME", "TYPE", *grammar.words.values()):
+        said = _SAID.match(span.file.text, fault.begin)
+        assert said is not None
+        return f'words that people read stand in quotes: `"{said[0].strip()}"`'
     if word is not None and word[1] in ("random", "rand"):
         return HABITS[word[1]]
     if (

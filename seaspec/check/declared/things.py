@@ -300,7 +300,8 @@ def _union(ctx: Context, node: tree.UnionType, options: list[Type], name: str) -
         joined = typing.join(ty, typing.known(option))
         if joined is None:
             message = f"this is {typing.name(option)}, and that before `or` is {typing.name(ty)}"
-            ctx.error(Code.TYPE_MISMATCH, part.span, message)
+            hint = "one type of all their words, `one of ..`; `or` joins kinds of pieces, and `none`"
+            ctx.error(Code.TYPE_MISMATCH, part.span, message, hint=hint)
             return FAULTY
         if isinstance(joined, types.Int) and isinstance(ty, types.Int) and isinstance(option, types.Int):
             if types.size(joined) > types.size(ty) + types.size(option):

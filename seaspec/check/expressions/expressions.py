@@ -144,9 +144,8 @@ def domain(ctx: Context, node: tree.Expr, scope: Scope, expected: Type | None = 
     expr = expression(ctx, node, scope.quiet(), wanted)
     of = typing.member(expr.type)
     if of is None:
-        return ctx.error(
-            Code.NOT_A_SET, node.span, f"a set is wanted here, and this is {typing.name(expr.type)}"
-        ), NEVER
+        message = f"a set is wanted here, and this is {typing.name(expr.type)}"
+        return ctx.error(Code.NOT_A_SET, node.span, message), NEVER
     return expr, of
 
 
@@ -363,8 +362,10 @@ def _rectangle(ctx: Context, node: tree.Range, first: ir.Expr, last: ir.Expr) ->
 
 
 def _membership(ctx: Context, node: tree.Binary, left: tree.Expr, right: tree.Expr, scope: Scope) -> ir.Expr:
-    container, of = domain(ctx, right, scope)
-    subject = single(ctx, expression(ctx, left, scope, of))
+    is_said = isinstance(right, tree.SetLiteral | tree.Range) and not _depends_on_use(ctx, left, scope)
+    subject = single(ctx, expression(ctx, left, scope)) if is_said else UNKNOWN
+    container, of = domain(ctx, right, scope, typing.known(subject.type))
+    subject = subject if is_said else single(ctx, expression(ctx, left, scope, of))
     if typing.disjoint(subject.type, of):
         message = f"{typing.name(subject.type)} is never in a {typing.name(container.type)}"
         return ctx.error(Code.NOT_COMPARABLE, node.span, message, hint=typing.same_words(subject.type, of))
@@ -532,9 +533,8 @@ def _if_else(ctx: Context, node: tree.IfElse, scope: Scope, expected: Type | Non
     ty = typing.join(then.type, otherwise.type)
     if ty is None:
         message = f"one side of this `if` is {typing.name(then.type)}, the other {typing.name(otherwise.type)}"
-        return ctx.error(
-            Code.TYPE_MISMATCH, node.otherwise.span, message, labels=[Label(node.then.span, "the one side")]
-        )
+        labels = [Label(node.then.span, "the one side")]
+        return ctx.error(Code.TYPE_MISMATCH, node.otherwise.span, message, labels=labels)
     return (
         UNKNOWN if tested.expr is UNKNOWN else ir.If(ty, tested.expr, as_ordered(then, ty), as_ordered(otherwise, ty))
     )

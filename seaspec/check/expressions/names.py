@@ -46,7 +46,8 @@ def name(ctx: Context, node: tree.Name | tree.Capital, scope: Scope, expected: T
         return ir.Const(*values[0])
     if values:
         owners = " and ".join(ty.name for ty, _ in values)
-        return ctx.error(Code.AMBIGUOUS, node.span, f"'{word}' is a value of {owners}")
+        hint = f"give it a name with its type, and say that: `define this_{word}: {values[0][0].name} = {word}`"
+        return ctx.error(Code.AMBIGUOUS, node.span, f"'{word}' is a value of {owners}", hint=hint)
     if word == EVERYONE:
         return members(ctx.player)
     return _unknown(ctx, node, scope)
@@ -208,8 +209,22 @@ def _capital_value(ctx: Context, node: tree.Capital, wanted: Type | None) -> ir.
     values = [ir.Const(*value) for value in ctx.enum_values.get(word, [])] or list(cells.values())
     if len(values) > 1:
         owners = " and ".join(typing.name(value.type) for value in values)
-        return ctx.error(Code.AMBIGUOUS, node.span, f"'{word}' is a value of {owners}")
+        hint = _said_in_full(ctx, word, values)
+        return ctx.error(Code.AMBIGUOUS, node.span, f"'{word}' is a value of {owners}", hint=hint)
     return values[0] if values else None
+
+
+def _said_in_full(ctx: Context, word: str, values: Sequence[ir.Const]) -> str:
+    """How to say which of several cells, or of several values of that name, is meant."""
+    ways = []
+    for value in values:
+        if isinstance(value.type, types.Cells) and isinstance(value.value, int):
+            column, row = ctx.boards[value.type.board].cells[value.value]
+            ways.append(f"`{value.type.board}({column}, {row})`")
+    if ways:
+        return f"say which: {' or '.join(ways)}"
+    name = typing.name(values[0].type)
+    return f"give it a name with its type, and say that: `define this_{word.lower()}: {name} = {word}`"
 
 
 def type_members(ctx: Context, ty: Type, span: Span) -> ir.Expr:
