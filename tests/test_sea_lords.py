@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from itertools import combinations, pairwise
 from random import Random
@@ -18,6 +19,8 @@ from seaspec.core.evaluate import evaluate
 from seaspec.examples.run import Verdict, run_examples
 from seaspec.game import Game
 from seaspec.prove.proofs import prove
+from seaspec.sampling.secrets import secret_trial
+from seaspec.sampling.symmetry import symmetry_trial
 from seaspec.verdict.check import is_as_said
 
 
@@ -89,10 +92,28 @@ LEMMAS = {
 }  # fmt: skip
 
 
+def proved(of: Game, promises: Sequence[ir.Promise]) -> set[str]:
+    return {name for name, proof in prove(of.flow, promises, solve).items() if proof.proved}
+
+
 def test_lemmas_are_proved() -> None:
-    rules = game().flow
-    found = prove(rules, [p for p in rules.game.promises if p.name in LEMMAS], solve)
-    assert {name for name, proof in found.items() if proof.proved} == LEMMAS
+    assert proved(game(), [p for p in game().rules.promises if p.name in LEMMAS]) == LEMMAS
+
+
+@pytest.mark.parametrize("name", ["sea_lords", EXPERIENCED])
+def test_nothing_that_is_hidden_shows(name: str) -> None:
+    """Proved of the base game; where both lay their boards at once, plays side by side are compared."""
+    of = game(name)
+    (secret,) = [p for p in of.rules.promises if isinstance(p, ir.Secret)]
+    assert bool(proved(of, [secret])) == (name == "sea_lords")
+    leaks = secret_trial(of.machine, 2, seed=1)
+    assert leaks.compared and not leaks.found
+
+
+def test_the_sides_are_alike() -> None:
+    (symmetry,) = [p for p in game().rules.promises if isinstance(p, ir.Symmetry)]
+    found = symmetry_trial(game().machine, symmetry, 2, seed=1)
+    assert found.compared and found.broken is None
 
 
 # ------------------------------------------------------------------------------------------------------ lines of ships
