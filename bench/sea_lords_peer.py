@@ -134,9 +134,9 @@ class Fate(Protocol):
     """Whatever chance decides."""
 
     def first_player(self) -> int: ...
-    def arrangement(self) -> Arrangement: ...
+    def arrangement(self, seat: int) -> Arrangement: ...
     def mercenary(self, choice: Sequence[Mercenary]) -> Mercenary: ...
-    def ship(self, pile: Sequence[int]) -> int: ...
+    def ship(self, seat: int, pile: Sequence[int]) -> int: ...
 
 
 class RandomFate:
@@ -148,13 +148,13 @@ class RandomFate:
     def first_player(self) -> int:
         return self.rng.randrange(2)
 
-    def arrangement(self) -> Arrangement:
+    def arrangement(self, seat: int) -> Arrangement:
         return self.rng.choice(arrangements())
 
     def mercenary(self, choice: Sequence[Mercenary]) -> Mercenary:
         return self.rng.choice(choice)
 
-    def ship(self, pile: Sequence[int]) -> int:
+    def ship(self, seat: int, pile: Sequence[int]) -> int:
         return self.rng.choice(pile)
 
 
@@ -222,16 +222,16 @@ class Game:
             if self.config.experienced or self.config.layout is Layout.ARRANGED:
                 self.boards[seat] = yield from self.arrange(seat)
             elif self.config.layout is Layout.DRAWN:
-                self.boards[seat] = self.fate.arrangement()
+                self.boards[seat] = self.fate.arrangement(seat)
         changed: Arrangement | str = PASS
         if self.config.experienced:
             changed = yield from self.ask(Ask.CHANGE, self.first, (*changes(self.boards[self.first]), PASS))
             if not isinstance(changed, str):
                 self.boards[self.first] = changed
         self.sea = sea_of(*self.boards)
-        for player in self.players:
+        for seat, player in enumerate(self.players):
             player.main = [number for number in ANY_NUMBER for _ in range(COPIES)]
-            player.spare = [self.drawn(player.main) for _ in range(SPARE)]
+            player.spare = [self.drawn(seat, player.main) for _ in range(SPARE)]
         for cost, wanted in HIRED.items():
             for _ in range(wanted):
                 choice = [ship for ship in MERCENARIES if ship.cost == cost and ship not in self.offered]
@@ -241,8 +241,8 @@ class Game:
                     self.offered += [ship for ship in choice if ship.name == name]
                 else:
                     self.offered.append(self.fate.mercenary(choice))
-        for player in self.players:
-            player.hand = [self.drawn(player.main) for _ in range(HAND)]
+        for seat, player in enumerate(self.players):
+            player.hand = [self.drawn(seat, player.main) for _ in range(HAND)]
         self.players[self.first].owes_shield = changed == PASS
 
     def arrange(self, seat: int) -> Asking[Arrangement]:
@@ -254,9 +254,9 @@ class Game:
             laid.append((yield from self.ask(Ask.ARRANGE, seat, ways)))
         return laid[0], laid[1], laid[2]
 
-    def drawn(self, pile: list[int]) -> int:
+    def drawn(self, seat: int, pile: list[int]) -> int:
         """A ship from a pile face down; its order is not known, so any of its ships may come."""
-        number = self.fate.ship(pile)
+        number = self.fate.ship(seat, pile)
         pile.remove(number)
         return number
 
@@ -282,7 +282,7 @@ class Game:
             yield from self.may_hire(seat)
         player = self.players[seat]
         if player.main:
-            player.hand.append(self.drawn(player.main))
+            player.hand.append(self.drawn(seat, player.main))
         player.turns += 1
 
     def may_hire(self, seat: int) -> Asking[bool]:
@@ -361,7 +361,7 @@ class Game:
                     self.mines[chosen] = "mine"
             case "H":
                 if player.spare:  # no ship, no token (gap.35)
-                    player.hand.append(self.drawn(player.spare))
+                    player.hand.append(self.drawn(seat, player.spare))
                     player.bonus += 1
 
     def ship_effect(self, seat: int, number: int, cell: int, fresh: bool) -> Asking[None]:

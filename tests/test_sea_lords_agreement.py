@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections import deque
-from collections.abc import Hashable, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -20,13 +20,13 @@ import seaspec
 from seaspec.backends.interpreter.chance import Drawn
 from seaspec.backends.interpreter.choices import Act, Line, Pass, Values
 from seaspec.backends.interpreter.machine import Machine
-from seaspec.core import flow
 from seaspec.game import Game
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "bench"))
 peer = importlib.import_module("sea_lords_peer")
 box = importlib.import_module("sea_lords_box")
 Ask = peer.Ask
+Choose = Callable[[Any, Random], Hashable]
 
 BOARDS = {"Large_one": "Large 1", "Large_two": "Large 2", "Strip": "Small"}
 SHIPS = {"Shield_one": "Shield ship I", "Shield_two": "Shield ship II"}
@@ -42,16 +42,27 @@ GAMES: dict[str, tuple[str, dict[str, str], Any]] = {
 
 
 class Told:
-    """Chance, as it was in the interpreter: what came, in order."""
+    """Chance, as it was in the interpreter: what was drawn from each player's piles, and all else; each in order."""
 
     def __init__(self, read: Reading) -> None:
         self.read = read
+        self.drawn: tuple[deque[int], deque[int]] = (deque(), deque())
         self.came: deque[Any] = deque()
+
+    def note(self, outcome: Any) -> None:
+        if isinstance(outcome, Drawn):
+            self.drawn[self.read.fact(outcome.piece, "owner")].append(self.read.fact(outcome.piece, "number"))
+        else:
+            self.came += outcome.values
+
+    def nothing_left(self) -> bool:
+        """Whether the referee has asked for all that chance has done."""
+        return not (self.came or self.drawn[0] or self.drawn[1])
 
     def first_player(self) -> int:
         return int(self.came.popleft())
 
-    def arrangement(self) -> tuple[Any, ...]:
+    def arrangement(self, seat: int) -> tuple[Any, ...]:
         return tuple(self.read.laid([self.came.popleft() for _ in range(3)]) for _ in range(3))
 
     def mercenary(self, choice: Sequence[Any]) -> Any:
@@ -59,8 +70,8 @@ class Told:
         assert mercenary in choice
         return mercenary
 
-    def ship(self, pile: Sequence[int]) -> int:
-        number = self.read.number(self.came.popleft())
+    def ship(self, seat: int, pile: Sequence[int]) -> int:
+        number = self.drawn[seat].popleft()
         assert number in pile
         return number
 
@@ -77,8 +88,9 @@ class Reading:
         kind = self.pieces[piece].kinds[0]
         return SHIPS.get(kind, kind.replace("_", " "))
 
-    def number(self, piece: int) -> int:
-        return next(value for name, value, _ in self.pieces[piece].facts if name == "number")  # type: ignore[return-value]
+    def fact(self, piece: int, wanted: str) -> int:
+        """What is printed on a ship of a fleet."""
+        return next(value for name, value, _ in self.pieces[piece].facts if name == wanted)  # type: ignore[return-value]
 
     def laid(self, values: Sequence[Any]) -> Any:
         """A board; the interpreter's quarters go against the clock."""
@@ -93,7 +105,7 @@ class Reading:
             case Line(number):
                 return (peer.CELL_FIRST, peer.SHIP_FIRST)[number]
             case Act("lay", (_, ship, cell)):
-                return peer.Lay(self.number(ship), cell)
+                return peer.Lay(self.fact(ship, "number"), cell)
             case Act("hire", (_, ship, cell)):
                 return peer.Hire(self.name(ship), cell)
             case Act("turn_board" | "shift_board" as action, (seat, board, number)):
@@ -122,56 +134,62 @@ class Reading:
         if kind is Ask.TOKEN:
             return {"Mine": "mine", "Fake": "fake"}[self.pieces[value].kinds[0]]
         if kind is Ask.RECRUIT:
-            return self.number(value)
+            return self.fact(value, "number")
         if kind is Ask.PICK:
             return self.name(value)
         return value  # type: ignore[no-any-return]
 
 
-def follow(game: Game, config: Any, random: Random) -> Any:
+def anyhow(question: Any, random: Random) -> Hashable:
+    """Any option, each alike."""
+    return question.options[random.randrange(len(question.options))]  # type: ignore[no-any-return]
+
+
+def onward(question: Any, random: Random) -> Hashable:
+    """Ships go as far forward as can be, and mercenaries are hired: at times the other home row is closed."""
+    if question.kind not in (Ask.LAY, Ask.HIRE):
+        return anyhow(question, random)
+    ships = [option for option in question.options if option != peer.PASS]
+    return max(ships, key=lambda ship: (abs(ship.cell // 7 - 5 * question.seat), random.random()))  # type: ignore[no-any-return]
+
+
+def follow(game: Game, config: Any, random: Random, choose: Choose = anyhow) -> Any:
     """One play by both; the referee's game at its end."""
     read = Reading(game)
     machine, told = game.machine, Told(read)
     referee = peer.Game(config, told)
     asking = referee.play()
-    question = None
-    state = machine.begin()
+    state = chance_on(machine, machine.begin(), random, told)
+    question = next(asking)
     while True:
-        node = machine.node(state)
-        if isinstance(node, flow.Decision):
-            options = machine.options(state)
-            if question is None:
-                question = next(asking)
-            assert not told.came, "the referee has not asked for all that chance has done"
-            offered = {read.option(option, question, referee): option for option in options}
-            assert len(offered) == len(options)
-            assert question.seat == machine.decider(state), (question, offered)
-            assert set(offered) == set(question.options), (question, offered)
-            taken = question.options[random.randrange(len(offered))]
-            try:
-                state = machine.step(state, offered[taken])
-                state = chance_on(machine, state, random, told)
-                question = asking.send(taken)
-            except StopIteration:
-                assert not isinstance(machine.node(state), flow.Decision), "the referee sees an end here"
-                same_end(machine, state, referee)
-                return referee
-        else:
-            state = chance_on(machine, state, random, told)
+        assert told.nothing_left()
+        options = machine.options(state)
+        offered = {read.option(option, question, referee): option for option in options}
+        assert len(offered) == len(options)
+        assert question.seat == machine.decider(state), (question, offered)
+        assert set(offered) == set(question.options), (question, offered)
+        taken = choose(question, random)
+        state = chance_on(machine, machine.step(state, offered[taken]), random, told)
+        try:
+            question = asking.send(taken)
+        except StopIteration:
+            assert told.nothing_left()
+            same_end(state, referee)
+            return referee
 
 
 def chance_on(machine: Machine, state: Any, random: Random, told: Told) -> Any:
     """To the next decision or end; what comes is told."""
     while machine.is_chance(state):
         outcome = machine.outcomes(state).sample(random)
-        told.came.append(outcome.piece if isinstance(outcome, Drawn) else outcome.values[0])  # type: ignore[union-attr]
+        told.note(outcome)
         state = machine.step(state, outcome)
     return state
 
 
-def same_end(machine: Machine, state: Any, referee: Any) -> None:
+def same_end(state: Any, referee: Any) -> None:
     """Who has won, and with how many points."""
-    assert state.result is not None
+    assert state.result is not None, "the referee sees an end here"
     winners, losers, scores = state.result
     result = referee.result
     assert winners == ((0, 1) if result.winner is None else (result.winner,)), (state.result, result)
@@ -186,5 +204,12 @@ def same_end(machine: Machine, state: Any, referee: Any) -> None:
 def test_the_referee_follows_the_interpreter(name: str) -> None:
     spec, options, config = GAMES[name]
     game = seaspec.load(spec, **options)
-    for seed in range(2):
+    for seed in range(4):
         follow(game, config, Random(seed))
+
+
+def test_the_referee_follows_to_ends_where_somebody_is_stuck() -> None:
+    spec, options, config = GAMES["printed"]
+    game = seaspec.load(spec, **options)
+    stuck = Counter(follow(game, config, Random(seed), onward).result.stuck for seed in range(12))
+    assert set(stuck) == {None, 0, 1}
