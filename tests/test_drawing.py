@@ -20,7 +20,7 @@ from seaspec.sampling.telling import open_table
 
 EXCERPTS = "tests/cases/excerpts"
 GAMES = [
-    TIC_TAC_TOE, ISLETS, DICE_RACE, TRICKS, "calm", "calm + storms", "calm + monsters", "calm + great_arch",
+    TIC_TAC_TOE, ISLETS, DICE_RACE, TRICKS, "calm", "calm + storms", "calm + monsters", "calm + great_arch", "sea_lords",
     f"{EXCERPTS}/admiral.sea", f"{EXCERPTS}/sea_lords.sea", f"{EXCERPTS}/pirate_bay.sea",
     f"{EXCERPTS}/bombat_admiral.sea",
 ]  # fmt: skip
@@ -100,6 +100,27 @@ def test_every_game_can_be_drawn_at_every_moment(name: str) -> None:
         root = ElementTree.fromstring(draw_svg(game.rules, seen, "a & <b>"))
         title = root.find("{http://www.w3.org/2000/svg}title")
         assert title is not None and title.text == "a & <b>"
+
+
+COPIES = """
+game Copies "Copies"
+board Field: grid 3 by 1 from the top left
+component Man
+  Man times 4
+place field[c: Field] at most 1 Man open
+state lame[m: Man]: yes or no = no while in field
+to setup
+  for each c in Field
+    move 1 Man from box to field[c]
+    lame[the m in field[c]] := c is B1
+to play
+  seat(1) chooses n in 1..2
+"""
+
+
+def test_what_a_flag_says_is_said_of_the_copy_that_lies_there() -> None:
+    text = drawn(game_of(COPIES))
+    assert text.splitlines()[0] == "1   M Mx  M" and "x lame" in text
 
 
 def test_a_view_draws_nothing_that_is_hidden() -> None:

@@ -31,7 +31,7 @@ from seaspec.drawing.names import (
     title_of,
 )
 from seaspec.drawing.pieces import Look, flag_name, has_headings, look, on_board
-from seaspec.drawing.seen import Seen, SeenPlace
+from seaspec.drawing.seen import Seen
 
 
 class Shape(Enum):
@@ -187,9 +187,9 @@ def _marks_at(game: ir.Game, drawn: ir.Picture, seen: Seen, spot: ir.Spot) -> It
     """What is at a spot: what lies there, and what is said to stand there."""
     for name, key in spot.shows:
         if (place := game.places.get(name)) is not None:
-            there = seen.places.get(name_of(game, place, key))
-            if there is not None:
-                yield from _piece_marks(game, drawn, seen, there)
+            where = name_of(game, place, key)
+            if where in seen.places:
+                yield from _piece_marks(game, drawn, seen, where)
         else:
             state = game.states[name]
             shown = seen.states.get(name_of(game, state, key))
@@ -248,8 +248,9 @@ def _is_used(game: ir.Game, board: ir.Board) -> bool:
 def _marks(game: ir.Game, board: ir.Board, seen: Seen, cell: int) -> Iterator[Mark]:
     name = board.names[cell]
     for place in game.places.values():
-        if is_on(place, board) and (there := seen.places.get(f"{place.name}[{name}]")) is not None:
-            yield from _piece_marks(game, board, seen, there)
+        where = f"{place.name}[{name}]"
+        if is_on(place, board) and where in seen.places:
+            yield from _piece_marks(game, board, seen, where)
     for state in game.states.values():
         if is_on(state, board) and (shown := seen.states.get(f"{state.name}[{name}]")) is not None:
             yield from _state_marks(game, state, shown, (cell,))
@@ -258,16 +259,28 @@ def _marks(game: ir.Game, board: ir.Board, seen: Seen, cell: int) -> Iterator[Ma
     yield from _home_marks(game, board, seen, name)
 
 
-def _piece_marks(game: ir.Game, board: Ground, seen: Seen, there: SeenPlace) -> Iterator[Mark]:
+def _piece_marks(game: ir.Game, board: Ground, seen: Seen, where: str) -> Iterator[Mark]:
+    there = seen.places[where]
     if there.contents is None:
         yield from [Mark(Shape.BACK, "?", "unseen")] * (there.size or 0)
         return
     pieces = {piece.title: piece for piece in on_board(game, board)}
+    states = _states_there(seen.states, where) if there.contents else {}
     for title in there.contents:
         if title in pieces:
-            yield piece_mark(game, board, pieces[title], seen.states)
+            yield piece_mark(game, board, pieces[title], states)
         else:
             yield Mark(Shape.CARD, title, None)
+
+
+def _states_there(states: Mapping[str, str], where: str) -> Mapping[str, str]:
+    """The states, and by the plain names of pieces those of the copies that lie there.
+
+    >>> dict(_states_there({"lame[Man]": "no, no", "lame[Man] in field[A1]": "yes"}, "field[A1]"))["lame[Man]"]
+    'yes'
+    """
+    ending = f" in {where}"
+    return {**states, **{name.removesuffix(ending): states[name] for name in states if name.endswith(ending)}}
 
 
 def piece_mark(game: ir.Game, board: Ground, piece: ir.Piece, states: Mapping[str, str]) -> Mark:
