@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "bench"))
 peer = importlib.import_module("sea_lords_peer")
 box = importlib.import_module("sea_lords_box")
 Ask = peer.Ask
-Choose = Callable[[Any, Random], Hashable]
+Choose = Callable[[Any, Any, Random], Hashable]
 
 BOARDS = {"Large_one": "Large 1", "Large_two": "Large 2", "Strip": "Small"}
 SHIPS = {"Shield_one": "Shield ship I", "Shield_two": "Shield ship II"}
@@ -140,17 +140,38 @@ class Reading:
         return value  # type: ignore[no-any-return]
 
 
-def anyhow(question: Any, random: Random) -> Hashable:
+def anyhow(game: Any, question: Any, random: Random) -> Hashable:
     """Any option, each alike."""
     return question.options[random.randrange(len(question.options))]  # type: ignore[no-any-return]
 
 
-def onward(question: Any, random: Random) -> Hashable:
+def onward(game: Any, question: Any, random: Random) -> Hashable:
     """Ships go as far forward as can be, and mercenaries are hired: at times the other home row is closed."""
     if question.kind not in (Ask.LAY, Ask.HIRE):
-        return anyhow(question, random)
+        return anyhow(game, question, random)
     ships = [option for option in question.options if option != peer.PASS]
     return max(ships, key=lambda ship: (abs(ship.cell // 7 - 5 * question.seat), random.random()))  # type: ignore[no-any-return]
+
+
+def greedily(game: Any, question: Any, random: Random) -> Hashable:
+    """Ships go where they score most, so that there is much to count; coins are kept for mercenaries that score."""
+    if question.kind not in (Ask.LAY, Ask.HIRE):
+        return anyhow(game, question, random)
+    ships = [option for option in question.options if option != peer.PASS]
+    if question.kind is Ask.HIRE:
+        ships = [hire for hire in ships if MERCENARIES[hire.name].cost == 5]
+    few = random.sample(ships, min(len(ships), 12))
+    return max(few, key=lambda ship: (worth(game, question.seat, ship), random.random()), default=peer.PASS)
+
+
+def worth(game: Any, seat: int, option: Any) -> int:
+    """The score of a player who has laid this ship."""
+    there = game.ships[option.cell]
+    ship = peer.Ship(seat, getattr(option, "number", 0), MERCENARIES.get(getattr(option, "name", "")))
+    game.ships[option.cell] = ship
+    score = game.score(seat)
+    game.ships[option.cell] = there
+    return int(score)
 
 
 def follow(game: Game, config: Any, random: Random, choose: Choose = anyhow) -> Any:
@@ -168,7 +189,7 @@ def follow(game: Game, config: Any, random: Random, choose: Choose = anyhow) -> 
         assert len(offered) == len(options)
         assert question.seat == machine.decider(state), (question, offered)
         assert set(offered) == set(question.options), (question, offered)
-        taken = choose(question, random)
+        taken = choose(referee, question, random)
         state = chance_on(machine, machine.step(state, offered[taken]), random, told)
         try:
             question = asking.send(taken)
@@ -213,3 +234,10 @@ def test_the_referee_follows_to_ends_where_somebody_is_stuck() -> None:
     game = seaspec.load(spec, **options)
     stuck = Counter(follow(game, config, Random(seed), onward).result.stuck for seed in range(12))
     assert set(stuck) == {None, 0, 1}
+
+
+def test_the_referee_follows_to_ends_where_much_is_scored() -> None:
+    spec, options, config = GAMES["printed"]
+    game = seaspec.load(spec, **options)
+    ends = [follow(game, config, Random(seed), greedily) for seed in range(8)]
+    assert max(max(end.result.scores) for end in ends if end.result.scores) > 15
