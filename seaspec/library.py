@@ -16,6 +16,7 @@ from pathlib import Path
 
 from seaspec.check.describe import describe_chapter, snake_case
 from seaspec.check.merging.order import forbidden_pairs, is_built_on, lineage, order_chapters, says
+from seaspec.check.rules.cover import Coverage, book_of, check_citations, cover
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label, Report, near
 from seaspec.rulebook import Rulebook, read_rulebook
@@ -96,6 +97,24 @@ def load_rulebook(chapter: tree.Chapter, name: str, report: Report) -> Rulebook 
     message = f"there is no rule book '{name}' (rulebooks/{name}.md)"
     report.add(Code.NO_RULEBOOK, chapter.span, message, hint=near(name, known))
     return None
+
+
+def load_coverage(chapters: Sequence[tree.Chapter], report: Report) -> Coverage | None:
+    """What the chapters of a game, or a module, do about the clauses of its rule book. None if it names none, or it can
+    not be read; citations of what it does not have are reported."""
+    main = next((chapter for chapter in chapters if chapter.kind is tree.ChapterKind.GAME), chapters[0])
+    books: dict[str, Rulebook] = {}
+    for chapter in (main, *chapters):
+        name = book_of(chapter, chapters)
+        if name is not None and name not in books:
+            book = load_rulebook(chapter, name, report)
+            if book is not None:
+                books[name] = book
+    own = books.get(book_of(main, chapters) or "")
+    if own is None:
+        return None
+    check_citations(chapters, books, report)
+    return cover(chapters, own, books)
 
 
 def _checked(book: Rulebook, source: SourceFile, report: Report) -> Rulebook:

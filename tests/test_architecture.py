@@ -46,7 +46,7 @@ LAYERS = (
     {"examples", "sampling"},
     {"explore"},
     {"prove", "certify"},
-    {"verdict"},
+    {"verdict", "book"},
     {"mutate"},
     {"cli"},
     {"__init__", "__main__"},

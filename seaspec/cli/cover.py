@@ -6,14 +6,14 @@ import argparse
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
-from seaspec.check.rules.cover import Coverage, Use, book_of, check_citations, cover
+from seaspec.check.rules.cover import Coverage, Use, book_of
 from seaspec.cli.arguments import add_json
 from seaspec.cli.output import Fault, print_diagnostics, print_json
 from seaspec.diagnostics.model import Report
 from seaspec.diagnostics.render import to_json
-from seaspec.library import load_chapters, load_rulebook
+from seaspec.library import load_chapters, load_coverage
 from seaspec.loading import LoadError
-from seaspec.rulebook import ClauseEntry, Rulebook
+from seaspec.rulebook import ClauseEntry
 from seaspec.syntax import tree
 
 _EXAMPLE = """\
@@ -57,20 +57,12 @@ def _load(spec: str, report: Report) -> Coverage:
     if report.failed or not chapters:
         raise LoadError(report)
     main = next((chapter for chapter in chapters if chapter.kind is tree.ChapterKind.GAME), chapters[0])
-    books: dict[str, Rulebook] = {}
-    for chapter in (main, *chapters):
-        name = book_of(chapter, chapters)
-        if name is not None and name not in books:
-            book = load_rulebook(chapter, name, report)
-            if book is not None:
-                books[name] = book
-    name = book_of(main, chapters)
-    if name is None:
+    if book_of(main, chapters) is None:
         raise Fault(f"{main.name} names no rule book", "write 'rulebook NAME' below its heading")
-    if name not in books:
+    coverage = load_coverage(chapters, report)
+    if coverage is None:
         raise LoadError(report)
-    check_citations(chapters, books, report)
-    return cover(chapters, books[name], books)
+    return coverage
 
 
 def _as_text(coverage: Coverage) -> str:

@@ -42,10 +42,12 @@ COMMANDS = (
     "cover",
     "show",
     "new",
+    "book",
     "emit",
 )
 """In the order in which help lists them; the module of each has its name."""
 _ROOMS = {
+    "book": "booking.book",
     "check": "checking.check",
     "play": "playing.play",
     "simulate": "simulating.simulate",

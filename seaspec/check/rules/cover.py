@@ -52,6 +52,8 @@ class Coverage:
     others: dict[str, tuple[Use, ...]]
     worded: frozenset[str]
     silent: tuple[Use, ...]
+    tags: dict[str, dict[str, tuple[str, ...]]]
+    """By chapter that cites a book of tags, and tag: the clauses of this book that it stands for."""
 
     @property
     def cited(self) -> dict[str, tuple[Use, ...]]:
@@ -105,6 +107,7 @@ def cover(chapters: Sequence[tree.Chapter], rulebook: Rulebook, shared: Mapping[
     others: dict[str, list[Use]] = {}
     worded: set[str] = set()
     silent: list[Use] = []
+    of_tags: dict[str, dict[str, tuple[str, ...]]] = {}
     words_of_play = _words_of_play(chapters)
     records = frozenset(
         node.name
@@ -114,13 +117,14 @@ def cover(chapters: Sequence[tree.Chapter], rulebook: Rulebook, shared: Mapping[
     )
     for chapter in chapters:
         book = book_of(chapter, chapters) or rulebook.name
-        tags = shared[book].tags if book in shared and book != rulebook.name else {}
+        books = shared[book].tags if book in shared and book != rulebook.name else {}
+        tags = of_tags[chapter.name] = {tag: stands_for.get(rulebook.name, ()) for tag, stands_for in books.items()}
         in_play = chapter.kind is not tree.ChapterKind.WORLD
         plays = {id(node): in_play and _plays(node, words_of_play, records) for node in chapter.declarations}
         for cited in _citations(chapter):
             is_note = isinstance(cited.node, tree.Note)
             home = notes if is_note else rules if plays.get(id(cited.node)) else others
-            for clause in tags[cited.id].get(rulebook.name, ()) if cited.id in tags else (cited.id,):
+            for clause in tags.get(cited.id, (cited.id,)):
                 home.setdefault(clause, []).append(Use(cited.what, cited.span))
                 if cited.worded or is_note:
                     worded.add(clause)
@@ -136,6 +140,7 @@ def cover(chapters: Sequence[tree.Chapter], rulebook: Rulebook, shared: Mapping[
         _settled(others),
         frozenset(worded),
         tuple(silent),
+        of_tags,
     )
 
 

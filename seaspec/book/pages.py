@@ -1,0 +1,247 @@
+"""The pages of a book, in the order in which a player learns the game."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TypeVar
+
+from seaspec.backends.interpreter.errors import RuleError
+from seaspec.book.contents import Contents, Sort, Verdict, contents, main_chapters
+from seaspec.book.parts import LEVELS, Book, Layout, block, clause_row, prose, rows, said, variant_page
+from seaspec.check.describe import snake_case
+from seaspec.check.rules.cover import Coverage
+from seaspec.core import ir
+from seaspec.core.show import show_value
+from seaspec.drawing import draw_svg
+from seaspec.game import Game
+from seaspec.library import Subject
+from seaspec.loading import Choices
+from seaspec.sampling.telling import open_table
+from seaspec.syntax import tree
+
+T = TypeVar("T")
+_NAMES = {"index": "What it is", "rules": "Rules", "examples": "Examples", "promises": "Promises", "clauses": "Clauses"}
+
+
+def book(
+    game: Game,
+    options: Mapping[str, Choices],
+    coverage: Coverage | None = None,
+    verdicts: Mapping[str, Verdict] | None = None,
+    layout: Layout = Layout.FILES,
+) -> dict[str, str]:
+    """The pages of a game by path, below a folder of its own: Markdown, and a picture of the beginning.
+
+    `coverage`: of its rule book, if it has one; `verdicts`: what was found out about its promises, by name.
+    """
+    subject = game.subject
+    assert subject is not None
+    variants = [chapter for chapter in subject.family if chapter.kind is tree.ChapterKind.VARIANT]
+    parts = contents([*main_chapters(subject.chapters), *variants])
+    main = parts[: len(parts) - len(variants)]
+    made = Book(main, parts[len(main) :], coverage, verdicts or {}, layout)
+    writers: dict[str, Callable[[], str]] = {
+        "index": lambda: _index(made, game, subject, options),
+        Sort.RULE: lambda: _sections(made, main, Sort.RULE, "The rules"),
+    }
+    if any(list(part.of(Sort.EXAMPLE)) for part in main):
+        writers[Sort.EXAMPLE] = lambda: _sections(made, main, Sort.EXAMPLE, "Worked examples")
+    if any(list(part.of(Sort.PROMISE)) for part in main):
+        writers[Sort.PROMISE] = lambda: _sections(made, main, Sort.PROMISE, "What is promised") + _legend(made)
+    if coverage is not None:
+        writers["clauses"] = lambda: _clauses(made)
+    for part in made.variants:
+        writers[f"variant-{variant_page(part.chapter)}"] = partial(_variant, made, part)
+    pages = {}
+    for made.here, write in writers.items():
+        pages[made.here] = write()
+    folder = snake_case(game.name)
+    written = {f"{folder}/{name}.md": f"{text}\n" for name, text in pages.items()}
+    picture = _picture(game)
+    return written if picture is None else {**written, f"{folder}/beginning.svg": picture}
+
+
+def navigation(pages: Mapping[str, str]) -> list[dict[str, str]]:
+    """The pages of a book with their titles, in their order."""
+    found = []
+    for path in pages:
+        name = path.rpartition("/")[2].removesuffix(".md")
+        if path.endswith(".md"):
+            title = _NAMES.get(name) or pages[path].partition("\n")[0].removeprefix("# ")
+            found.append({title: path})
+    return found
+
+
+def _index(made: Book, game: Game, subject: Subject, options: Mapping[str, Choices]) -> str:
+    """What the game is, what is in the box, who may choose what; and the way to the other pages."""
+    head = subject.game
+    parts = [f"# {prose(game.title)}"]
+    titles = [node for node in head.declarations if isinstance(node, tree.Title)]
+    if titles:
+        parts.append(" · ".join(f"*{prose(node.span.text.partition(chr(34))[2].rstrip(chr(34)))}*" for node in titles))
+    parts += [prose(text) for text in made.main[0].introduction[:2]]
+    parts.append(_standing(made))
+    ways = [made.link(title, page) for page, title in (("rules", "The rules"), *_others(made))]
+    parts.append(" · ".join(ways))
+    parts.append(f'<img src="beginning.svg" alt="{prose(game.title)}: how it begins">')
+    parts.append(made.heading("What is in the box") + "\n\n" + _box(game.rules))
+    if options:
+        named = {node.name: node for node in _declared(made, tree.Option)}
+        lines = []
+        for name, choices in options.items():
+            tail = named[name].tail.sentence if name in named else None
+            values = ", ".join(choices.values[:12]) + (" .." if len(choices.values) > 12 else "")
+            lines.append([f"`{name}`", said(tail), prose(values), prose(choices.default)])
+        parts.append(
+            made.heading("What can be chosen") + "\n\n" + rows(("option", "", "values", "if nothing is said"), lines)
+        )
+    if made.variants:
+        lines = [
+            [made.link(prose(_title(part)), f"variant-{variant_page(part.chapter)}"), said(part.chapter.tail.sentence)]
+            for part in made.variants
+        ]
+        parts.append(made.heading("Variants") + "\n\n" + rows(("variant", ""), lines))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _others(made: Book) -> Iterator[tuple[str, str]]:
+    shown = set(made.pages.values())
+    for page, title in ((Sort.EXAMPLE, "Worked examples"), (Sort.PROMISE, "What is promised")):
+        if page in shown:
+            yield page, title
+    if made.coverage is not None:
+        yield "clauses", "Clauses of the rule book"
+
+
+def _standing(made: Book) -> str:
+    """In one line: clauses that are covered, and verdicts."""
+    told = []
+    if made.coverage is not None:
+        whole, missing = len(made.coverage.clauses), len(made.coverage.missing)
+        told.append(f"{whole - missing} of {whole} clauses of the rule book are covered")
+    levels = Counter(verdict.level for verdict in made.verdicts.values())
+    if levels:
+        told.append("promises: " + ", ".join(f"{number} {level}" for level, number in levels.most_common()))
+    return "; ".join(told) + "." if told else ""
+
+
+def _box(rules: ir.Game) -> str:
+    """The pieces, by their kinds."""
+    counts = Counter(piece.kinds for piece in rules.pieces)
+    lines = []
+    for kinds, number in counts.items():
+        facts: dict[str, set[object]] = {}
+        for piece in rules.pieces:
+            if piece.kinds == kinds:
+                for name, value, ty in piece.facts:
+                    facts.setdefault(name, set()).add(show_value(value, ty, rules))
+        varied = [f"{name} {_some(values)}" for name, values in facts.items() if len(values) > 1]
+        lines.append(
+            [
+                prose(_spaced(kinds[0])),
+                prose(kinds[-1]) if len(kinds) > 1 else "",
+                str(number),
+                prose("; ".join(varied)),
+            ]
+        )
+    return rows(("piece", "of", "how many", "they differ in"), lines)
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _some(values: set[object]) -> str:
+    named = sorted(map(str, values), key=lambda name: (0, int(name), "") if name.isdigit() else (1, 0, name))
+    if len(named) > 6:
+        return f"{named[0]} .. {named[-1]}"
+    return ", ".join(named)
+
+
+def _sections(made: Book, parts: Sequence[Contents], sort: str, title: str) -> str:
+    """A page of things of one sort, under the headings of the text."""
+    shown = [f"# {title}"]
+    for part in parts:
+        sections = list(part.of(sort))
+        if sections and part is not parts[0]:
+            shown.append(made.heading(_title(part)))
+            shown += [prose(text) for text in part.introduction[:1]] if sort == Sort.RULE else []
+        for section, things in sections:
+            if section.title:
+                shown.append(made.heading(section.title))
+            if sort == Sort.RULE:
+                shown += [prose(text) for text in section.prose]
+            shown += [block(made, thing) for thing in things]
+    return "\n\n".join(shown)
+
+
+def _variant(made: Book, part: Contents) -> str:
+    """A variant alone: what it adds, changes, promises, shows."""
+    shown = [f"# {prose(_title(part))}"]
+    after = f", after {', '.join(part.chapter.after)}" if part.chapter.after else ""
+    shown.append(f"A variant of {made.link(prose(part.chapter.of or ''), 'index')}{after}: what is different.")
+    if part.chapter.tail.sentence is not None:
+        shown.append(said(part.chapter.tail.sentence))
+    for section in part.sections:
+        if section.title:
+            shown.append(made.heading(section.title))
+        shown += [prose(text) for text in section.prose]
+        shown += [block(made, thing) for thing in section.things]
+    return "\n\n".join(shown)
+
+
+def _title(part: Contents) -> str:
+    sentence = part.chapter.tail.sentence
+    plain = sentence is not None and all(isinstance(text, str) for text in sentence.parts)
+    return "".join(map(str, sentence.parts)) if sentence is not None and plain else part.chapter.name
+
+
+def _clauses(made: Book) -> str:
+    """The rule book clause by clause, in our words, with who does, promises, shows it; then its silences."""
+    assert made.coverage is not None
+    shown = ["# Clauses of the rule book", "In our words; and what is done about each."]
+    gaps = set(made.coverage.gaps)
+    for title, entries in (("", made.coverage.clauses), ("Where the book is silent", made.coverage.gaps)):
+        if title and entries:
+            shown.append(made.heading(title))
+        section = ""
+        lines: list[str] = []
+        for entry in entries:
+            if entry.section != section and entry not in gaps:
+                shown += [f"<dl>{''.join(lines)}</dl>"] if lines else []
+                section, lines = entry.section, []
+                shown.append(made.heading(section))
+            lines.append(clause_row(made, entry))
+        shown += [f"<dl>{''.join(lines)}</dl>"] if lines else []
+    others = [
+        entry
+        for entry in made.coverage.rulebook.clauses.values()
+        if entry not in made.coverage.clauses and entry not in gaps and made.citing[entry.id]
+    ]
+    if others:
+        shown.append(made.heading("What else is listed"))
+        shown.append(f"<dl>{''.join(clause_row(made, entry) for entry in others)}</dl>")
+    return "\n\n".join(shown)
+
+
+def _legend(made: Book) -> str:
+    lines = [f"<dt>{level}</dt><dd>{prose(text)}</dd>" for level, text in LEVELS.items()]
+    return f"\n\n{made.heading('What the words mean')}\n\n<dl>{''.join(lines)}</dl>"
+
+
+def _declared(made: Book, kind: type[T]) -> Iterator[T]:
+    for part in (*made.main, *made.variants):
+        for thing in part.things:
+            if isinstance(thing.node, kind):
+                yield thing.node
+
+
+def _picture(game: Game) -> str | None:
+    """How the game begins, as everybody sees it; None if the rules fail before that."""
+    try:
+        play = game.start(seed=1)
+        return draw_svg(game.rules, open_table(game.machine, play.position), game.title, "how it begins")
+    except RuleError:
+        return None

@@ -1,0 +1,117 @@
+"""`seaspec book`: the rules of games as books."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from seaspec.book import Layout
+from seaspec.cli.arguments import add_json
+from seaspec.cli.booking.making import STYLE, pages_of, style
+from seaspec.cli.output import Fault, print_json
+from seaspec.files import write_whole
+
+_EXAMPLE = """\
+Pages are Markdown, with a picture of how the game begins: the rules under the headings of the text, worked examples,
+promises with what the last check has found out, the clauses of the rule book with who does, promises and shows them,
+a page for each variant. Only folders that were written so are replaced. In a site of MkDocs, use the plugin 'seaspec'.
+
+examples:
+  seaspec book calm pages                     pages/calm/index.md and others
+  seaspec book calm --one-file calm.html      all in one file, to be opened from anywhere
+  seaspec book calm pages --check             exit code 1 if pages/calm is not what would be written
+"""
+_MARK = ".seaspec-book"
+"""A file in each folder that was written, so that no other is ever replaced."""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command line."""
+    parser = subparsers.add_parser(
+        "book",
+        help="write the rules of games as books: pages, or one file",
+        description="Write the rules of games as books: as pages of Markdown into a folder, or as one file of HTML.",
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("files", metavar="FILE", nargs="+", help="games, and the folder for the pages as the last word")
+    parser.add_argument("--one-file", metavar="HTML", type=Path, help="write one file instead of a folder")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 if what is there is stale")
+    add_json(parser, "written, stale: paths")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the books; or only look whether they are as they would be written."""
+    if args.one_file is None and len(args.files) < 2:
+        raise Fault("where do the pages go?", f"seaspec book {args.files[0]} FOLDER, or --one-file FILE.html")
+    if args.one_file is not None:
+        from seaspec.cli.booking.one_file import one_file
+
+        return _tell(args, {args.one_file: one_file(pages_of(args.files, Layout.ONE), style())}, ())
+    *specs, folder = args.files
+    pages = pages_of(specs, Layout.FILES)
+    books: dict[str, dict[str, str]] = {}
+    for path, text in pages.items():
+        name, _, page = path.partition("/")
+        books.setdefault(name, {STYLE: style(), _MARK: ""})[page] = text
+    wanted = {Path(folder) / name / page: text for name, book in books.items() for page, text in book.items()}
+    if not args.check:
+        for name, book in books.items():
+            _write_folder(Path(folder) / name, book)
+    there = (path for name in books for path in (Path(folder) / name).glob("*") if args.check)
+    return _tell(args, wanted, [path for path in there if path not in wanted])
+
+
+def _tell(args: argparse.Namespace, wanted: Mapping[Path, str], too_many: list[Path] | tuple[()]) -> int:
+    """What was written, or is stale; a single file is written here."""
+    if not args.check:
+        if args.one_file is not None:
+            for path, text in wanted.items():
+                write_whole(path, text)
+        if args.json:
+            print_json({"written": [str(path) for path in wanted], "stale": []})
+        else:
+            folders = sorted({str(path.parent) for path in wanted} if args.one_file is None else map(str, wanted))
+            print("\n".join(f"written: {folder}" for folder in folders))
+        return 0
+    stale = [str(path) for path, text in wanted.items() if _read(path) != text] + [str(path) for path in too_many]
+    if args.json:
+        print_json({"written": [], "stale": stale})
+    else:
+        print("\n".join(f"stale: {path}" for path in stale) or "as it would be written")
+    return 1 if stale else 0
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _write_folder(folder: Path, pages: Mapping[str, str]) -> None:
+    """A folder, whole or not at all: made beside, then put into its place."""
+    if folder.exists() and not (folder / _MARK).is_file() and (not folder.is_dir() or any(folder.iterdir())):
+        raise Fault(f"{folder} is there, and was not written by seaspec book", "name another folder, or move it away")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        for name, text in pages.items():
+            write_whole(made / name, text)
+        os.chmod(made, 0o777 & ~_umask())
+        if folder.exists():
+            shutil.rmtree(folder)
+        os.replace(made, folder)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _umask() -> int:
+    found = os.umask(0)
+    os.umask(found)
+    return found

@@ -1,0 +1,71 @@
+"""All pages of books in one file of HTML, with their pictures and their style: it can be opened from anywhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from html import escape
+
+from seaspec.book import navigation
+from seaspec.cli.output import Fault
+
+_PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+body {{ font-family: Georgia, 'DejaVu Serif', serif; line-height: 1.55; margin: 0 }}
+body {{ color: #1d2329; background: #fdfdfb }}
+main, nav {{ max-width: 46rem; margin: 0 auto; padding: 0 1rem }}
+nav {{ padding-top: 1rem }}
+nav a {{ margin-right: .8em }}
+h1 {{ margin-top: 3rem; border-top: 1px solid #d5dbe3; padding-top: 1.5rem }}
+a {{ color: #0a5a7a }}
+table {{ border-collapse: collapse }}
+td, th {{ border: 1px solid #d5dbe3; padding: .2em .6em; text-align: left; vertical-align: top }}
+svg {{ max-width: 100%; height: auto }}
+code, pre {{ font-family: 'DejaVu Sans Mono', Menlo, monospace }}
+{style}
+@media print {{ details {{ display: none }} nav {{ display: none }} }}
+</style>
+</head>
+<body>
+<nav aria-label="pages">{ways}</nav>
+<main>
+{body}
+</main>
+</body>
+</html>
+"""
+
+
+def one_file(pages: Mapping[str, str], style: str) -> str:
+    """The file. What stands on a page called `rules` is found at `#rules`; of several games, each has its own names."""
+    try:
+        from markdown import Markdown
+    except ImportError as error:
+        raise Fault("one file is made with the package 'markdown'", "pip install markdown") from error
+    several = len({path.partition("/")[0] for path in pages}) > 1
+    if several:
+        raise Fault("one file holds one game", "write a file for each")
+    ways, parts = [], []
+    for entry in navigation(pages):
+        for title, path in entry.items():
+            name = path.rpartition("/")[2].removesuffix(".md")
+            made = Markdown(extensions=["tables", "attr_list", "md_in_html"], output_format="html").convert(pages[path])
+            ways.append(f'<a href="#{name}">{escape(title)}</a>')
+            parts.append(f'<section id="{name}">\n{made}\n</section>')
+    body = "\n".join(parts)
+    for path, picture in pages.items():
+        if path.endswith(".svg"):
+            shown = re.compile(rf'<img src="{re.escape(path.rpartition("/")[2])}" alt="([^"]*)">')
+            body = shown.sub(lambda found, text=picture: _inline(text, found[1]), body)  # type: ignore[misc]
+    title = next(iter(pages.values())).partition("\n")[0].removeprefix("# ")
+    return _PAGE.format(title=title, style=style, ways="\n".join(ways), body=body)
+
+
+def _inline(picture: str, words: str) -> str:
+    return picture.replace("<svg ", f'<svg role="img" aria-label="{words}" ', 1)

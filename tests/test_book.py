@@ -1,0 +1,180 @@
+"""Books of rules: nothing is lost, no link is dead, nothing is taken for markup, what is written is whole."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections import Counter
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from cli_runner import seaspec
+
+ROOT = Path(__file__).parent.parent
+STICKS = """-- Sticks: who takes the last one wins.
+--
+-- Ten lie there. <b>Be quick</b>.
+
+game Sticks "Sticks & <script>alert(1)</script>"
+rulebook sticks
+
+-- 1. What lies there
+
+const all = 10 "sticks | at first"
+  cites a.1
+state left: 0..10 = all "what is left"
+
+-- 2. A turn
+
+action take(p: Player, n: 1..3) "{p} takes {n} *sticks*"
+  cites a.2
+  needs enough: n <= left "only {left} are left"
+  left -= n
+type Player = ring of Ann, Ben
+to play
+  repeat
+    for each p in Player
+      p chooses take
+      if left = 0: win for p
+
+-- What is promised
+
+invariant few "never more than ten": left <= all
+  cites a.1
+example begins "all are there": left = 10
+  cites a.1
+variant Short of Sticks "Short"
+set all = 7
+"""
+CATALOGUE = """# Sticks
+
+## Clauses
+
+### A <i>turn</i>
+
+| id | clause |
+|---|---|
+| a.1 | Ten `sticks` & a **stone** <img src=x onerror=alert(2)>. |
+| a.2 | One takes one to three. |
+| a.3 | Nobody speaks. |
+"""
+
+
+class Page(HTMLParser):
+    """The names and the links of a page, and its elements."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.tags: Counter[str] = Counter()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        for name, value in attributes:
+            if name == "id" and value is not None:
+                self.ids.append(value)
+            if name in ("href", "src") and value is not None:
+                self.links.append(value)
+
+
+@pytest.fixture
+def sticks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("sticks.sea").write_text(STICKS, encoding="utf-8")
+    Path("rulebooks").mkdir()
+    Path("rulebooks/sticks.md").write_text(CATALOGUE, encoding="utf-8")
+    return tmp_path
+
+
+def test_the_site_asks_no_other_host_and_has_no_dead_link(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    made = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
+    pages = {path: Page(path.read_text(encoding="utf-8")) for path in tmp_path.rglob("*.html") if path.stem != "404"}
+    games = {path.name for path in tmp_path.iterdir() if (path / "rules").is_dir()}
+    assert games == {path.stem for path in (ROOT / "spec").glob("*.sea")} - {"sailing"}
+    for path, page in pages.items():
+        text = path.read_text(encoding="utf-8")
+        asked = re.findall(r'<(?:script|link|img|iframe)[^>]*(?:src|href)="((?:https?:)?//[^"]*)"', text)
+        assert asked == [], path
+        assert not [name for name, times in Counter(page.ids).items() if times > 1], path
+        for link in page.links:
+            if re.match(r"https?:|data:", link):
+                continue
+            target, _, name = link.partition("#")
+            there = (path.parent / target).resolve() if target else path
+            there = there / "index.html" if there.is_dir() else there
+            assert there.is_file(), (path, link)
+            assert not name or name in pages[there].ids, (path, link)
+    for path in tmp_path.rglob("*.css"):
+        assert not re.search(r"(url\(|@import)\s*['\"]?(https?:)?//", path.read_text(encoding="utf-8")), path
+    assert '<span class="kd">game</span>' in (tmp_path / "tutorial" / "index.html").read_text(encoding="utf-8")
+    calm = (tmp_path / "calm" / "rules" / "index.html").read_text(encoding="utf-8")
+    assert 'href="../clauses/#play.4"' in calm and '<h2 id="part-' in calm
+
+
+def test_a_book_in_one_file(sticks: Path) -> None:
+    assert seaspec("check", "sticks.sea", "--limit", "0").code == 0
+    ran = seaspec("book", "sticks.sea", "--one-file", "sticks.html")
+    assert (ran.code, ran.out) == (0, "written: sticks.html\n")
+    text = Path("sticks.html").read_text(encoding="utf-8")
+    page = Page(text)
+    # each thing, page and clause has one name, and all links lead to one
+    assert not [name for name, times in Counter(page.ids).items() if times > 1]
+    pages = {"index", "rules", "examples", "promises", "clauses", "variant-short"}
+    assert pages | {"take", "left", "few", "begins", "a.3"} <= set(page.ids)
+    assert page.links and all(link.startswith("#") and link[1:] in page.ids for link in page.links)
+    # nothing that an author, or a catalogue, writes is markup
+    assert page.tags["script"] == page.tags["b"] - text.count('<div class="thing"') == page.tags["img"] == 0
+    assert "Sticks &amp; &#60;script&#62;" in text and "<em>sticks</em>" not in text
+    # what is said, read, cited, guarded
+    assert "<h2 " in text and ">A turn</h2>" in text and "only <var>left</var> are left" in text
+    assert "Ten <code>sticks</code> &amp; a <strong>stone</strong> &#60;img" in text
+    assert "no rule cites it" in text and "2 of 3 clauses of the rule book are covered" in text
+    assert '<span class="verdict stale">not checked yet</span>' in text  # it was checked otherwise than usual
+
+
+def test_pages_are_replaced_as_a_whole(sticks: Path) -> None:
+    assert seaspec("book", "sticks.sea", "pages").code == 0
+    folder = sticks / "pages" / "sticks"
+    assert seaspec("book", "sticks.sea", "pages", "--check").code == 0
+    (folder / "rules.md").write_text("mine", encoding="utf-8")
+    (folder / "old.md").write_text("gone", encoding="utf-8")
+    stale = seaspec("book", "sticks.sea", "pages", "--check")
+    assert (stale.code, stale.lines) == (1, ["stale: pages/sticks/rules.md", "stale: pages/sticks/old.md"])
+    assert seaspec("book", "sticks.sea", "pages").code == 0
+    assert seaspec("book", "sticks.sea", "pages", "--check").code == 0 and not (folder / "old.md").exists()
+    assert sorted(path.name for path in (sticks / "pages").iterdir()) == ["sticks"], "nothing is left beside"
+
+
+def test_what_was_not_written_so_is_left_alone(sticks: Path) -> None:
+    (sticks / "pages" / "sticks").mkdir(parents=True)
+    (sticks / "pages" / "sticks" / "mine.md").write_text("mine", encoding="utf-8")
+    ran = seaspec("book", "sticks.sea", "pages")
+    assert ran.code == 1 and "was not written by seaspec book" in ran.err
+    assert (sticks / "pages" / "sticks" / "mine.md").read_text(encoding="utf-8") == "mine"
+    assert "where do the pages go?" in seaspec("book", "sticks.sea").err
+
+
+def test_a_faulty_text_writes_nothing(sticks: Path) -> None:
+    Path("faulty.sea").write_text("game Faulty\nconst one = tow\n", encoding="utf-8")
+    ran = seaspec("book", "faulty.sea", "sticks.sea", "pages")
+    assert ran.code == 1 and "faulty.sea:2:13" in ran.err and not Path("pages").exists()
+
+
+def test_the_plugin_tells_of_faulty_texts(sticks: Path) -> None:
+    Path("docs").mkdir()
+    Path("docs/index.md").write_text("# Games\n", encoding="utf-8")
+    Path("faulty.sea").write_text("game Faulty\nconst one = tow\n", encoding="utf-8")
+    settings = "site_name: Games\ntheme: {name: readthedocs, highlightjs: false}\nplugins: [{seaspec: {games: [%s]}}]\n"
+    for game, code in (("faulty.sea", 1), ("sticks.sea", 0)):
+        Path("mkdocs.yml").write_text(settings % game, encoding="utf-8")
+        command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"]
+        made = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert made.returncode == code, made.stderr
+        assert ("faulty.sea:2:13" in made.stderr) == bool(code) and "Traceback" not in made.stderr
+    assert "takes" in Path("site/sticks/rules/index.html").read_text(encoding="utf-8")
