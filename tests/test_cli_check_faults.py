@@ -68,7 +68,7 @@ def test_an_unknown_clause_is_told_wherever_it_stands() -> None:
 @pytest.fixture
 def few_plays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Machine code does not play: so plays find nothing."""
-    monkeypatch.setattr("seaspec.cli.checking.aside.can_fork", lambda: False)
+    monkeypatch.setattr("seaspec.cli.forking.can_fork", lambda: False)
 
 
 @pytest.mark.usefixtures("few_plays")

@@ -78,7 +78,7 @@ def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     Path("rulebooks/sticks.md").write_text(
         "# Sticks\n\n## Clauses\n\n| id | kind | text |\n|---|---|---|\n| a.1 | rule | Take. |\n"
     )
-    monkeypatch.setattr("seaspec.cli.checking.aside.can_fork", lambda: False)  # in this process all is seen
+    monkeypatch.setattr("seaspec.cli.forking.can_fork", lambda: False)  # in this process all is seen
 
 
 def contents() -> dict[str, str]:

@@ -25,8 +25,8 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from types import FrameType, TracebackType
 
+import seaspec.cli.forking as forking
 from seaspec.cli.checking.exploring import Exploring, clear_line
-from seaspec.cli.forking import can_fork, uninterrupted
 from seaspec.cli.output import is_terminal
 from seaspec.explore.reference import Explored
 from seaspec.game import Game
@@ -83,7 +83,7 @@ class Ahead:
     def begin(self, game: Game, where: str) -> None:
         """Begin with a game, if there is time."""
         exploring = self.exploring
-        if game in self._begun or exploring.is_stopped or not can_fork() or not exploring.in_time():
+        if game in self._begun or exploring.is_stopped or not forking.can_fork() or not exploring.in_time():
             return
         share = exploring.left / max(1, exploring.games)
         here = os.getpid()
@@ -91,13 +91,8 @@ class Ahead:
         exploring.left -= share
         exploring.games -= 1
         _ = game.machine  # made here, so that not each process makes it again
-        forking = multiprocessing.get_context("fork")
-        watched = forking.RawValue(c_byte, 0)
-        ours, theirs = forking.Pipe(duplex=False)
-        with uninterrupted():
-            process = forking.Process(target=_work, args=(own, game, where, watched, theirs), daemon=True)
-            process.start()
-        theirs.close()
+        watched = multiprocessing.get_context("fork").RawValue(c_byte, 0)
+        process, ours = forking.begin(_work, own, game, where, watched, daemon=True)
         self._begun[game] = _Aside(process, ours, watched)
 
     def __call__(self, game: Game, where: str) -> Explored:

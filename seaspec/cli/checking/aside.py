@@ -11,7 +11,6 @@ At first it works as hard as all else; then only where a core is idle. What it f
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import pickle
 import signal
@@ -26,10 +25,10 @@ from threading import Condition, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+import seaspec.cli.forking as forking
 from seaspec.backends.native.errors import NotCompiled
 from seaspec.cli.checking.how import How
 from seaspec.cli.checking.news import News
-from seaspec.cli.forking import can_fork, uninterrupted
 from seaspec.core import ir
 from seaspec.game import Game
 from seaspec.sampling.card import Card
@@ -84,15 +83,9 @@ class RoamingAside:
         self._told = _Told(PlayFindings())
 
     def __enter__(self) -> RoamingAside:
-        if self.how.plays and can_fork():
+        if self.how.plays and forking.can_fork():
             _ = self.game.machine, self.game.flow  # made here, so that not each process makes it again
-            forking = multiprocessing.get_context("fork")
-            ours, theirs = forking.Pipe(duplex=False)
-            with uninterrupted():
-                process = forking.Process(target=_work, args=(self, theirs), daemon=True)
-                process.start()
-            theirs.close()
-            self._process, self._connection = process, ours
+            self._process, self._connection = forking.begin(_work, self, daemon=True)
         return self
 
     def __exit__(

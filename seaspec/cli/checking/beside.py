@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from types import TracebackType
 
+import seaspec.cli.forking as forking
 from seaspec.cli.checking.provers import GRACE, Provers
-from seaspec.cli.forking import uninterrupted
 from seaspec.prove.entail import Solver
 from seaspec.prove.portfolio import GoOn, Tried
 
@@ -49,12 +49,7 @@ class Beside:
             self._end(connection)
 
     def begin(self, job: Job, lost: Tried) -> None:
-        forking = multiprocessing.get_context("fork")
-        with uninterrupted():
-            ours, theirs = forking.Pipe(duplex=False)
-            process = forking.Process(target=_work, args=(job, self.provers, theirs))
-            process.start()
-        theirs.close()
+        process, ours = forking.begin(_work, job, self.provers)
         self._begun[ours] = _Begun(process, lost)
 
     def ended(self) -> Tried:
