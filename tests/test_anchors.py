@@ -29,9 +29,9 @@ from seaspec.backends.interpreter.chance import Drawn, Outcome
 from seaspec.backends.interpreter.choices import Act, Choice, Values
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.interpreter.state import State
-from seaspec.backends.interpreter.views import UNSEEN
 from seaspec.backends.native.flow.judging import Event
 from seaspec.core import ir
+from seaspec.core.show import UNSEEN
 from seaspec.diagnostics.model import Report
 from seaspec.explore.native import explore_natively
 from seaspec.explore.reach import Ended, reach

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from small_games import game_of
 
+from seaspec.cli.playing.wording import asked_about
 from seaspec.core import ir
 from seaspec.sampling.secrets import Leaks, secret_trial
 from seaspec.sampling.symmetry import symmetry_trial
@@ -226,3 +227,56 @@ symmetry turned
   p: Player to next(p)
 secret code
 """
+
+
+ASKING = """\
+game Asking "Who asks why hears no secret"
+const players = 2
+state code[p: Player]: 0..3 = 0 seen by p
+action rest(p: Player) "{p} rests": nothing
+action peek(p: Player) "{p} peeks"
+  needs low: code[Ann] < 2 "Ann has {code[Ann]}"
+  nothing
+action compare(p: Player, q: Player) "{p} compares"
+  needs low: code[q] < 1 "{q} has {code[q]}"
+  nothing
+action doubt(p: Player) "{p} doubts"
+  needs low: openly code[next(p)] < 1 "{next(p)} has {code[next(p)]}"
+  nothing
+to turn_of(p: Player, k: 0..3) "{p} has a turn": p chooses m in 1..2
+to quiet_turn(p: Player, k: 0..3): p chooses m in 1..2
+to play
+  roll d3 as n seen by Ann
+  code[Ann] := n
+  Ben chooses doubt or rest
+  Ann chooses peek or rest
+  for each p in Player: p chooses compare(p) or rest
+  Ben chooses k in 1..2 "what Ann has is {code[Ann]}, and you {code[Ben]}"
+  turn_of(Ben, n)
+  quiet_turn(Ben, n)
+"""
+
+
+def test_who_asks_why_hears_no_secret() -> None:
+    """Of guards that read what one does not see, of sentences, and of what is asked openly."""
+    play = game_of(ASKING).start(seed=3)
+    assert play.value("code[Ann]") == 3 and play.asked == "Ben"
+    assert [str(reason) for reason in play.why_not("Ben", "doubt")] == ["Ann has ?"]
+    assert len(play.why_not("Ben", "peek")) == 1, "it is not on the menu, and more is not said"
+    assert str(play.why_not("Ann", "peek")[1]) == "Ann has 3 (code[Ann] = 3)"
+    assert len(play.why_not("Ann", "doubt")) == 1
+    play.do("rest").do("rest").do("rest")
+    assert play.asked == "Ben" and not play.why_not("Ben", "compare(Ben)")
+    assert [str(reason) for reason in play.why_not("Ben", "compare(Ann)")] == ["you do not see whether low holds"]
+
+
+def test_questions_tell_no_secret() -> None:
+    """At the table: sentences, and what procedures are called with."""
+    play = game_of(ASKING).start(seed=3)
+    for _ in range(4):
+        play.do("rest")
+    asked = []
+    while not play.is_over:
+        asked.append(asked_about(play))
+        play.do("1")
+    assert asked == ["what Ann has is ?, and you 0", "Ben has a turn", "quiet turn"]

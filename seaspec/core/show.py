@@ -78,6 +78,10 @@ def show_briefly(value: Value, ty: Type, game: Things) -> str:
     return "1 map" if len(value) == 1 else f"{len(value) or 'no'} maps"
 
 
+UNSEEN = "?"
+"""How a piece or a value is written that somebody does not see."""
+
+
 def render(text: ir.Text, evaluate: Callable[[Expr], Value], game: ir.Game) -> str:
     """A sentence with the values of its expressions filled in; names bound nowhere show as themselves."""
     parts = []

@@ -33,11 +33,8 @@ from seaspec.backends.interpreter.notation import NameOf, Notation, sorted_names
 from seaspec.backends.interpreter.state import RESULT, State, contents
 from seaspec.core import flow
 from seaspec.core.ir import BOX, PlaceOrder
-from seaspec.core.show import show_value
+from seaspec.core.show import UNSEEN, show_value
 from seaspec.core.types import Pieces, Type, Value
-
-UNSEEN = "?"
-"""How an unseen piece is written."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,8 @@
-"""Why something may not be done: each reason with the sentence of the rules that forbids it, its values and clauses."""
+"""Why something may not be done: each reason with the sentence of the rules that forbids it, its values and clauses.
+
+Whoever asks is told no more than this player sees: what a sentence or a side of a comparison reads beside is a `?`, or
+left out. Whoever is not asked for the action hears nothing of guards that read what this player does not see.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +10,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from seaspec.backends.interpreter.errors import RuleError
+from seaspec.backends.interpreter.choices import Act
+from seaspec.backends.interpreter.errors import ChoiceError, RuleError
 from seaspec.backends.interpreter.look import Look
 from seaspec.backends.interpreter.machine import Machine
-from seaspec.backends.interpreter.state import State
+from seaspec.backends.interpreter.state import Family, State
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Expr, FoldKind, Variable
 from seaspec.core.ops import Op
-from seaspec.core.show import render, show_expr, show_value
+from seaspec.core.show import UNSEEN, render, show_expr, show_value
 from seaspec.core.types import Value
-from seaspec.core.walk import free_variables, substitute
+from seaspec.core.walk import children, free_variables, substitute
 from seaspec.source import NOWHERE, Span
 
 
@@ -47,23 +52,37 @@ def why_not(machine: Machine, state: State, seat: int, action: str, arguments: S
     look = machine.look(state)
     rules = machine.game.actions[action]
     env: Env = {}
+    is_asked = not reasons
+    eyes = Eyes(machine, look, seat, hears=is_asked)
     for param, value in zip(rules.params, arguments, strict=True):
         env[param.variable] = value
         outside = _outside(machine, look, param, env)
-        if outside is not None:
+        if outside is not None and eyes.see((param.domain, param.test), env):
             reasons.append(outside)
     if any(not _in_type(value, variable.type) for variable, value in env.items()):
         return tuple(reasons)
     for guard in rules.guards:
+        tests = [guard.test, *(test for test, _ in guard.exceptions)]
+        if not eyes.see(tests, env):
+            if is_asked and not _is_offered(machine, state, action, arguments):
+                reasons.append(Reason(f"you do not see whether {guard.name} holds", guard.name, span=guard.source.span))
+            continue
         try:
-            tests = [guard.test, *(test for test, _ in guard.exceptions)]
             if any(evaluate(machine, look, test, env) for test in tests):
                 continue
         except RuleError as error:
             reasons.append(Reason(f"that can not even be asked: {error.message}", guard.name, span=guard.source.span))
             continue
-        reasons.append(_forbidden(machine, look, guard, env))
+        reasons.append(_forbidden(eyes, guard, env))
     return tuple(reasons)
+
+
+def _is_offered(machine: Machine, state: State, action: str, arguments: Sequence[Value]) -> bool:
+    try:
+        machine.options(state).canonical(Act(action, tuple(arguments)))
+    except ChoiceError:
+        return False
+    return True
 
 
 def reasons_of_turn(machine: Machine, state: State, seat: int, action: str) -> list[Reason]:
@@ -103,17 +122,17 @@ def _outside(machine: Machine, look: Look, param: ir.Param, env: Env) -> Reason 
     return None
 
 
-def _forbidden(machine: Machine, look: Look, guard: ir.Guard, env: Env) -> Reason:
+def _forbidden(eyes: Eyes, guard: ir.Guard, env: Env) -> Reason:
     """A guard that fails, with the witness that its sentence may name."""
-    found = {**env, **_witness(machine, look, guard.test, env)}
+    found = {**env, **_witness(eyes, guard.test, env)}
     sentence = guard.source.sentence
-    text = f"{guard.name} does not hold" if sentence is None else sentence_text(machine, look, sentence, found)
-    values = parts(machine, look, guard.test, found)
-    return Reason(text, guard.name, values, guard.source.cites, guard.source.span)
+    text = f"{guard.name} does not hold" if sentence is None else eyes.read(sentence, found)
+    return Reason(text, guard.name, _parts(eyes, guard.test, found), guard.source.cites, guard.source.span)
 
 
-def _witness(machine: Machine, look: Look, test: Expr, env: Env) -> Env:
+def _witness(eyes: Eyes, test: Expr, env: Env) -> Env:
     """The first way to bind the names of a failing `every`, or of the `some` in a failing `no`."""
+    machine, look = eyes.machine, eyes.look
     match test:
         case ir.Apply(_, Op.NOT, (ir.Fold(_, FoldKind.SOME, binders, body),)):
             return first_witness(machine, look, binders, body, env, True) or {}
@@ -122,12 +141,12 @@ def _witness(machine: Machine, look: Look, test: Expr, env: Env) -> Env:
         case ir.Apply(_, Op.AND, arguments):
             for argument in arguments:
                 if not evaluate(machine, look, argument, env):
-                    return _witness(machine, look, argument, env)
+                    return _witness(eyes, argument, env)
             return {}
         case ir.LetIn(variable, value, body):
-            return _witness(machine, look, body, {**env, variable: evaluate(machine, look, value, env)})
+            return _witness(eyes, body, {**env, variable: evaluate(machine, look, value, env)})
         case ir.Openly(inner):
-            return _witness(machine, look, inner, env)
+            return _witness(eyes, inner, env) if eyes.see(inner, env) else {}
         case _:  # cautious: no name is explained; the verdict is reached already
             return {}
 
@@ -156,11 +175,18 @@ def first_witness(
 
 def parts(machine: Machine, look: Look, test: Expr, env: Env) -> tuple[tuple[str, str], ...]:
     """The sides of a comparison that fails, with their values."""
+    return _parts(Eyes(machine, look, None), test, env)
+
+
+def _parts(eyes: Eyes, test: Expr, env: Env) -> tuple[tuple[str, str], ...]:
+    machine, look = eyes.machine, eyes.look
     match test:
-        case ir.Apply(_, Op.NOT, (inner,)) | ir.Openly(inner):
-            return parts(machine, look, inner, env)
+        case ir.Apply(_, Op.NOT, (inner,)):
+            return _parts(eyes, inner, env)
+        case ir.Openly(inner):
+            return _parts(eyes, inner, env) if eyes.see(inner, env) else ()
         case ir.LetIn(variable, value, body):
-            return parts(machine, look, body, env | {variable: evaluate(machine, look, value, env)})
+            return _parts(eyes, body, env | {variable: evaluate(machine, look, value, env)})
         case ir.Apply(_, op, sides) if op in COMPARISONS:
             known = [s for s in sides if not isinstance(s, ir.Const) and set(free_variables(s)) <= set(env)]
             told = [(_part(machine, s, env), _value(machine, look, s, env)) for s in known]
@@ -190,6 +216,78 @@ def _written(machine: Machine, expr: Expr, env: Env) -> str:
 def sentence_text(machine: Machine, look: Look, text: ir.Text, env: Env) -> str:
     """A sentence with names bound in `env` or in the frame."""
     return render(text, lambda expr: evaluate(machine, look, expr, env), machine.game)
+
+
+@dataclass(frozen=True, slots=True)
+class Eyes:
+    """What a player (None: somebody who sees all) sees of a position. `hears`: what is asked `openly` is said now."""
+
+    machine: Machine
+    look: Look
+    seat: int | None
+    hears: bool = True
+
+    def read(self, text: ir.Text, env: Env) -> str:
+        """A sentence with names bound in `env` or in the frame; `?` for what this player does not see."""
+        told: list[str] = []
+        for part in text.parts:
+            seen = isinstance(part, str) or self.see(part, env)
+            told.append(sentence_text(self.machine, self.look, ir.Text((part,)), env) if seen else UNSEEN)
+        return "".join(told)
+
+    def see(self, node: object, env: Env) -> bool:
+        """Whether this player sees all that is read there. Names are known."""
+        game = self.machine.game
+        match node:
+            case _ if self.seat is None:
+                return True
+            case ir.Openly() if self.hears:
+                return True
+            case ir.Apply(_, Op.SIZE, (ir.PlaceRead(_, place, indices),)) if not game.places[place].uncounted:
+                return self.see(indices, env)
+            case ir.Apply(_, Op.SPOT):
+                rows = [place for place in game.places.values() if place.order is ir.PlaceOrder.ROW]
+                return all(row.sight.all for row in rows) and self._parts(node, env)
+            case ir.StateRead(_, name, indices):
+                return self._instance(self.machine.layout.states[name], indices, env) and self.see(indices, env)
+            case ir.PlaceRead(_, name, indices):
+                return self._instance(self.machine.layout.places[name], indices, env) and self.see(indices, env)
+            case ir.Everywhere(_, name) | ir.WhereIs(_, name):
+                return self._all(self.machine.layout.places[name]) and self._parts(node, env)
+            case ir.Call(_, name, arguments):
+                return self.see(arguments, env) and self.see(
+                    game.functions[name].body, self._given(name, arguments, env)
+                )
+            case ir.Can(_, name):
+                action = game.actions[name]
+                tests = [(param.domain, param.test) for param in action.params]
+                return self._parts(node, env) and self.see((tests, action.guards), {})
+            case _:
+                return self._parts(node, env)
+
+    def _parts(self, node: object, env: Env) -> bool:
+        if node is None or isinstance(node, ir.Source):
+            return True
+        return all(self.see(part, env) for part in (node if isinstance(node, tuple | list) else children(node)))
+
+    def _given(self, name: str, arguments: Sequence[Expr], env: Env) -> Env:
+        """The parameters of a define whose values are known."""
+        pairs = zip(self.machine.game.functions[name].params, arguments, strict=True)
+        return {v: evaluate(self.machine, self.look, a, env) for v, a in pairs if set(free_variables(a)) <= set(env)}
+
+    def _instance(self, family: Family, indices: Sequence[Expr], env: Env) -> bool:
+        """Whether an entry is seen; if it is not known which one, all of them."""
+        if not set(free_variables(*indices)) <= set(env):
+            return self._all(family)
+        key = tuple(evaluate(self.machine, self.look, index, env) for index in indices)
+        slot = family.slots.get(key)
+        return slot is None or self._sees(slot)
+
+    def _all(self, family: Family) -> bool:
+        return all(map(self._sees, family.all_slots))
+
+    def _sees(self, slot: int) -> bool:
+        return self.seat is None or self.machine.effects.sees(self.look, slot, self.seat)
 
 
 def evaluate(machine: Machine, look: Look, expr: Expr, env: Env) -> Any:

@@ -60,8 +60,7 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What may tell what is hidden, beside the choices that are offered; and the names of pieces that are not always
-    known to all."""
+    """What may tell what is hidden, beside the choices that are offered; and names of what not all know."""
 
     found: tuple[Telling, ...]
     unknown: frozenset[ir.Variable]
@@ -80,7 +79,8 @@ def told_by_effects(game: ir.Game) -> Effects:
     effects.note_names()
     report = Report()
     if not check_knowledge(game, report, effects.look) or report.failed:
-        return Effects((Telling(UNKNOWN, ir.Source()),), frozenset())
+        named = (node.variable for node in _walk(game) if isinstance(node, ir.Local))
+        return Effects((Telling(UNKNOWN, ir.Source()),), frozenset(named))
     effects.forgotten()
     return Effects(tuple(effects.found), frozenset(effects.unknown))
 
@@ -113,7 +113,7 @@ class _Effects:
             if not self.begun or isinstance(statement, ir.Draw):
                 return  # up to here all plays are one, and all know it
         for name, known in walk.reads.items():
-            if name not in self.unknown and types.pieces_in(name.type) and self._hidden(walk, known):
+            if name not in self.unknown and self._hidden(walk, known):
                 self.unknown.add(name)
         match statement:
             case ir.Assign():

@@ -18,10 +18,10 @@ from seaspec.backends.interpreter.log import Answered, Event, Happened, Moved
 from seaspec.backends.interpreter.look import Look
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.interpreter.state import State
-from seaspec.backends.interpreter.views import UNSEEN, Attention, event_text
+from seaspec.backends.interpreter.views import Attention, event_text
 from seaspec.cli.playing.wording import act_told, sentence, spaced
 from seaspec.core import flow, ir, types
-from seaspec.core.show import show_briefly, show_value
+from seaspec.core.show import UNSEEN, show_briefly, show_value
 from seaspec.core.types import Value
 from seaspec.core.walk import walk
 from seaspec.drawing.names import is_player, name_of, title_of

@@ -13,10 +13,10 @@ from seaspec.backends.interpreter.choices import Act
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.interpreter.notation import NameOf, Notation
 from seaspec.backends.interpreter.state import State
-from seaspec.backends.interpreter.views import UNSEEN
-from seaspec.backends.interpreter.why import evaluate
+from seaspec.backends.interpreter.why import Eyes, evaluate
+from seaspec.check.rules.telling import told_by_effects
 from seaspec.core import flow, ir, types
-from seaspec.core.show import show_kind, show_value
+from seaspec.core.show import UNSEEN, show_kind, show_value
 from seaspec.core.types import Value
 from seaspec.core.walk import free_variables
 from seaspec.play import Play
@@ -74,7 +74,7 @@ def asked_about(play: Play) -> str:
     node = machine.node(state)
     assert isinstance(node, flow.Decision)
     if node.source.sentence is not None:
-        return machine.effects.text(machine.look(state), node.source.sentence)
+        return Eyes(machine, machine.look(state), machine.decider(state)).read(node.source.sentence, {})
     menu = play.game.rules.menus.get(node.menu)
     if menu is not None:
         return _told(play, menu.name, menu.source, _values_of_menu(play, menu, node))
@@ -86,8 +86,10 @@ def asked_about(play: Play) -> str:
 
 
 def _told(play: Play, name: str, source: ir.Source, env: Env) -> str:
-    """A sentence, or a name with its values: `heave to: Boat 1`."""
+    """A sentence, or a name with its values: `heave to: Boat 1`; with those alone that all know."""
     told = None
+    hidden = hidden_names(play.game.rules)
+    env = {v: value for v, value in env.items() if v not in hidden or isinstance(v.type, types.Pieces)}
     if source.sentence is not None:
         told = sentence(play.game.machine, play.position, source.sentence, env, partial(_seen_name, play))
     if told is not None:
@@ -95,6 +97,12 @@ def _told(play: Play, name: str, source: ir.Source, env: Env) -> str:
     shown = [_shown(play, variable, value) for variable, value in env.items()]
     others = [value for value in shown if value != play.asked]
     return f"{spaced(name)} ({', '.join(others)})" if others else spaced(name)
+
+
+@cache
+def hidden_names(game: ir.Game) -> frozenset[ir.Variable]:
+    """Names of the rules that may stand for what not all know."""
+    return told_by_effects(game).unknown
 
 
 def _shown(play: Play, variable: ir.Variable, value: Value) -> str:
