@@ -25,7 +25,7 @@ from seaspec.core.types import Type, Value
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label, Report, near
 from seaspec.source import NOWHERE, Span
-from seaspec.syntax.syntax_error import HABITS
+from seaspec.syntax import habits
 
 UNKNOWN = ir.Const(core_types.Never(), None)
 """Stands for an expression with an error that has been reported; it fits everywhere."""
@@ -129,7 +129,7 @@ class Context:
         return UNKNOWN
 
     def unknown_name(self, what: str, name: str, span: Span, names: Iterable[str]) -> ir.Const:
-        hint = HABITS.get(name) or near(name, names)
+        hint = habits.by_name(name) or near(name, names)
         return self.error(Code.UNKNOWN_NAME, span, f"{what} '{name}' is not known", hint=hint)
 
     def order_of(self, span: Span) -> int:
@@ -180,6 +180,8 @@ class Context:
         """The expression as a value of the type: as it is, with an obligation, or an error."""
         if self.is_single(expr) and not isinstance(target, core_types.SetOf):
             expr = piece_in(expr, optional=isinstance(target, core_types.Optional))
+        if isinstance(target, core_types.Never) and self.report.failed:
+            return UNKNOWN  # what is wanted has a fault, which has been told
         result = fit(expr.type, target)
         if result is Fit.YES:
             return as_ordered(expr, target)

@@ -49,7 +49,9 @@ def elaborate_in_context(
         slots.check_first_values(ctx)
     made = flow.flow(ctx)
     if ir.PLAY not in made.procedures:
-        ctx.error(Code.NO_FLOW, merged.game.span, f"'{merged.game.name}' has no `to play`, so nothing ever happens")
+        message = f"'{merged.game.name}' has no `to play`, so nothing ever happens"
+        hint = "say `to play`, and below it, indented, what happens: `repeat`, `for each p in Player`, `p chooses go`"
+        ctx.error(Code.NO_FLOW, merged.game.span, message, hint=hint)
     promised = promises.promises(ctx)
     return ctx, (None if report.failed else _game(ctx, made, promised))
 

@@ -87,10 +87,13 @@ class Stop(Exception):
 
 
 def near(name: str, names: Iterable[str]) -> str | None:
-    """A hint with the nearest known name, if one is near.
+    """A hint with the nearest known name, if one is near; before all others one that differs in capitals alone.
 
     >>> near("nubmer", ["number", "colour"])
     "did you mean 'number'?"
     """
-    found = get_close_matches(name, list(names), 1, 0.6)
+    known = list(names)
+    found = [one for one in known if one.lower() == name.lower() and one != name] or get_close_matches(
+        name, known, 1, 0.6
+    )
     return f"did you mean '{found[0]}'?" if found else None

@@ -7,6 +7,7 @@ missing and is. What the grammar lets pass and the language does not is reported
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any, assert_never
 
@@ -368,6 +369,12 @@ class Build(BuildThings):
             hint = None
             if isinstance(call, tree.Binary) and call.op is Operator.EQUAL:
                 hint = "`=` compares; to change a state write `:=`"
+            elif re.search(r"<\s*-", call.span.text):
+                hint = "to change a state write `:=`"
+            elif re.match(r"winners?\b", call.span.text):
+                hint = "say `win for p`"
+            elif isinstance(call, tree.Binary | tree.Is):
+                hint = "what must hold for a choice is said by `needs P`; what is done only if P, by `if P`"
             message = "this line does nothing: an expression is no statement"
             self.report.add(Code.NO_STATEMENT, call.span, message, hint=hint)
 

@@ -13,6 +13,7 @@ from functools import cache
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Report, near
 from seaspec.source import SourceFile, Span
+from seaspec.syntax import habits
 from seaspec.syntax.grammar import CHUNK, END, LONE_EXPRESSION, Grammar, load_grammar
 
 TOO_DEEP = "TOO_DEEP"
@@ -25,6 +26,7 @@ _KINDS = {
     "_INDENT": "an indented block", "_DEDENT": "the end of the block", END: "the end",
 }  # fmt: skip
 _COMPARISONS = {"=", "!=", "<", "<=", ">", ">=", "in", "is"}
+_ARITHMETIC = ("PLUS", "MINUS", "STAR", "SLASH", "MOD", "DOT", "LPAR", "LSQB")
 _QUOTE = 'write a plain `"`'
 _FOREIGN = {
     "==": "to compare write `=`", ";": "each statement stands on a line of its own", "&&": "write `and`",
@@ -37,20 +39,6 @@ _FOREIGN = {
     "\u2265": "write `>=`", "\u2260": "write `!=`", "\u2026": "write `..`", "\u00a0": "write a plain blank",
     "\t": "write blanks",
 }  # fmt: skip
-HABITS = {
-    "return": "`stop` ends it sooner than its last line; `define f(x: T) = ..` has a value",
-    "break": "`stop` ends a procedure, `repeat until P` a loop", "continue": "`if` says what is done else",
-    "random": "say `chance chooses n in 1..3`, or `roll 2 d6 as n`",
-    "rand": "say `chance chooses n in 1..3`, or `roll 2 d6 as n`",
-    "while": "say `repeat until P`, and below it, indented, what is repeated",
-    "for": "say `for each x in S`, and below it, indented, what is done",
-    "function": "`define f(x: T) = ..` has a value, `to f(x: T)` does something",
-    "def": "`define f(x: T) = ..` has a value, `to f(x: T)` does something",
-    "var": "`state x: 0..9 = 0` declares what can change, `let x = ..` names a value",
-    "int": "`state x: 0..9 = 0` declares what can change, `let x = ..` names a value",
-    "print": "say `say \"..\"`", "elif": "say `else if P`", "import": "say `uses Name` below the heading",
-}  # fmt: skip
-"""Words with which a line begins in other languages, and what is said instead."""
 _NEW_BODY = re.compile(r"\s*set\s+([a-z_0-9]+)\s*\(")
 _NAMELESS = re.compile(r"(?:replace\s+)?picture\s+of\s+([A-Za-z_0-9]+)")
 _WORD_BEFORE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*\Z")
@@ -169,15 +157,20 @@ def _slip(fault: Fault, span: Span, accepted: set[str], grammar: Grammar, report
     elif fault.found in ("ELSE", "OTHERWISE") and not text[text.rfind("\n", 0, fault.begin) + 1 : fault.begin].strip():
         partner = "an `if`" if fault.found == "ELSE" else "a choice"
         hint = f"it stands right below the block of {partner}, in its column, and ends its line or has a colon"
+        hint += "" if fault.found == "ELSE" else "; after an `if` say `else`"
         report.add(Code.STRAY_ELSE, span, f"`{word}` without {partner}", hint=hint)
     elif word in _COMPARISONS and "AND" in accepted:
         hint = "write `a < b and b < c`"
         report.add(Code.SYNTAX, span, "one comparison can not follow another", hint=hint)
     elif fault.found in grammar.words.values() and {"LPAR", "INT"} <= accepted and fault.found in _openings():
-        hint = "put it in brackets: `(" + word + " ..)`"
+        start = text.rfind("\n", 0, fault.begin) + 1
+        meant = habits.by_look(text[start:].split("\n", 1)[0], fault.begin - start)
+        hint = meant or "put it in brackets: `(" + word + " ..)`"
         report.add(Code.SYNTAX, span, f"`{word}` must stand in brackets here", hint=hint)
     elif fault.found in grammar.words.values() and "NAME" in accepted:
-        report.add(Code.SYNTAX, span, f"`{word}` is a word of the language, and never a name")
+        start = text.rfind("\n", 0, fault.begin) + 1
+        meant = habits.by_look(text[start:].split("\n", 1)[0], fault.begin - start)
+        report.add(Code.SYNTAX, span, f"`{word}` is a word of the language, and never a name", hint=meant)
     elif (
         fault.found in ("NAME", "TYPE")
         and not {"NAME", "TYPE"} <= accepted
@@ -198,10 +191,11 @@ def _slip(fault: Fault, span: Span, accepted: set[str], grammar: Grammar, report
 
 def _hint(fault: Fault, span: Span, accepted: set[str], grammar: Grammar) -> str | None:
     """The keyword that was meant: here, or just before; what other languages say otherwise."""
-    line = span.file.text[span.file.text.rfind("\n", 0, fault.begin) + 1 :]
-    begins = re.match(r"\s*([a-z]+)\b", line)
-    if begins is not None and begins[1] in HABITS and (begins[1] != "for" or not line.lstrip().startswith("for each")):
-        return HABITS[begins[1]]
+    start = span.file.text.rfind("\n", 0, fault.begin if fault.found != "_NL" else fault.after) + 1
+    line, column = span.file.text[start:], (fault.begin if fault.found != "_NL" else fault.after) - start
+    line = line.split("\n", 1)[0]
+    if known := habits.by_look(line, column) or habits.by_first_word(line):
+        return known
     if nameless := _NAMELESS.match(line):
         return f"a picture has a name of its own: `picture {nameless[1].lower()}_picture of {nameless[1]}`"
     if new := _NEW_BODY.match(line):
@@ -221,12 +215,15 @@ def _hint(fault: Fault, span: Span, accepted: set[str], grammar: Grammar) -> str
         possible = [word for word, terminal in grammar.words.items() if terminal in accepted]
         if found := near(span.text, possible):
             return found
-    if {"STRING", "_NL"} <= accepted and fault.found in ("NAME", "TYPE", *grammar.words.values()):
+    if _wants_type(accepted, grammar):
+        return habits.of_type(word[1] if word is not None else "")
+    is_text = fault.found in ("NAME", "TYPE") or span.text in ("the", "no", "every", "all", "first")
+    if {"STRING", "_NL"} <= accepted and is_text and grammar.marks[":="] not in accepted:
         said = _SAID.match(span.file.text, fault.begin)
         assert said is not None
         return f'words that people read stand in quotes: `"{said[0].strip()}"`'
     if word is not None and word[1] in ("random", "rand"):
-        return HABITS[word[1]]
+        return habits.HABITS[word[1]]
     if (
         word is not None
         and _REPLACES.search(span.file.text, max(0, word.start() - 20), word.start())
@@ -243,6 +240,8 @@ def _hint(fault: Fault, span: Span, accepted: set[str], grammar: Grammar) -> str
 
 def _in_words(accepted: set[str], grammar: Grammar) -> list[str]:
     """What can follow, the common groups in one word; what makes an expression longer is not worth telling."""
+    if _wants_type(accepted, grammar):
+        return ["a range such as `0..9`"]
     rest = set(accepted)
     said: list[str] = []
     if "MOVE" in rest:
@@ -263,6 +262,11 @@ def _in_words(accepted: set[str], grammar: Grammar) -> list[str]:
     literal = {terminal: word for word, terminal in (grammar.words | grammar.marks).items()}
     kinds = [words for terminal, words in _KINDS.items() if terminal in rest]
     return said + sorted(f"`{literal[terminal]}`" for terminal in rest if terminal in literal) + kinds
+
+
+def _wants_type(accepted: set[str], grammar: Grammar) -> bool:
+    """Whether what stands there was read as the beginning of a range, where a type is wanted."""
+    return grammar.marks[".."] in accepted and accepted <= {grammar.marks[".."], *_ARITHMETIC}
 
 
 def _listed(words: list[str]) -> str:

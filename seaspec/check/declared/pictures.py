@@ -144,7 +144,7 @@ class _Drawn:
     def _thing(self, word: str, span: Span) -> None:
         thing = self._made(word)
         if thing is None:
-            hint = near(word, [*self.ctx.places, *self.ctx.states])
+            hint = near(word, [*self.ctx.places, *self.ctx.states, *self.ctx.types])
             self.fault(span, f"there is no place or state '{word}'", hint)
             return
         if any(not isinstance(v.type, types.Enum | types.Int | types.Cells) for v in thing.index):

@@ -19,7 +19,7 @@ from seaspec.core.types import Type, Value
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label, near
 from seaspec.source import Span
-from seaspec.syntax import tree
+from seaspec.syntax import habits, tree
 
 Row = tuple[tree.Symbol, ...]
 Key = tuple[Value, ...]
@@ -95,7 +95,7 @@ class _Filling:
             case types.Pieces() if text in self.ctx.kinds:
                 return [m for m in self.ctx.kinds[text].members if types.position(ty, m) is not None]
             case _:  # cautious: no value is meant; it is refused
-                self.error(symbol.span, f"'{text}' is no {typing.name(ty)}")
+                self.error(symbol.span, f"'{text}' is no {typing.name(ty)}", habits.by_name(text))
                 return []
 
     def table(self, declared: tree.Table) -> ir.Table | None:

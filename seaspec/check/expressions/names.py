@@ -17,7 +17,7 @@ from seaspec.check.limits import LARGEST_LISTED
 from seaspec.core import ir, types
 from seaspec.core.types import Type
 from seaspec.diagnostics.codes import Code
-from seaspec.diagnostics.model import Label, near
+from seaspec.diagnostics.model import Label
 from seaspec.source import Span
 from seaspec.syntax import tree
 
@@ -29,7 +29,7 @@ CELL = re.compile(r"[A-Z]{1,2}[1-9][0-9]{0,2}")
 def name(ctx: Context, node: tree.Name | tree.Capital, scope: Scope, expected: Type | None) -> ir.Expr:
     """A name alone."""
     if isinstance(node, tree.Capital):
-        return _capital(ctx, node, expected)
+        return _capital(ctx, node, scope, expected)
     word = node.name
     if word in scope.names:
         return scope.names[word]
@@ -85,7 +85,7 @@ def _declared(ctx: Context, node: tree.Name, word: str) -> ir.Expr | None:
 def _unknown(ctx: Context, node: tree.Name, scope: Scope) -> ir.Const:
     everything = [*scope.names, *known_names(ctx), *ctx.enum_values]
     capital = node.name[:1].upper() + node.name[1:]
-    if near(node.name, everything) is None and (capital in ctx.merged.types or capital in ctx.kinds):
+    if node.name not in builtins.LIBRARY and (capital in ctx.types or capital in ctx.kinds):
         hint = f"did you mean '{capital}'? Kinds and types begin with a capital"
         return ctx.error(Code.UNKNOWN_NAME, node.span, f"'{node.name}' is not known", hint=hint)
     if node.name in builtins.LIBRARY:
@@ -173,7 +173,11 @@ def check_values(ctx: Context) -> None:
 # -------------------------------------------------------------------------------------------------------- capitals
 
 
-def _capital(ctx: Context, node: tree.Capital, expected: Type | None) -> ir.Expr:
+def _says_players(ctx: Context) -> bool:
+    return any("players" in group for group in (ctx.merged.consts, ctx.merged.options, ctx.merged.defines))
+
+
+def _capital(ctx: Context, node: tree.Capital, scope: Scope, expected: Type | None) -> ir.Expr:
     word = node.name
     value = _capital_value(ctx, node, typing.known(expected) if expected is not None else None)
     if value is not None:
@@ -190,9 +194,10 @@ def _capital(ctx: Context, node: tree.Capital, expected: Type | None) -> ir.Expr
         return ctx.error(Code.NOT_HERE, node.span, f"there is no cell {word} on {boards}")
     if word in things.SEATS and types.PLAYER not in ctx.merged.types:
         seats = ", ".join(ctx.player.values)
-        return ctx.error(Code.NOT_WITH_OPTIONS, node.span, f"{word} does not play; the players are {seats}")
+        hint = None if _says_players(ctx) else "say `const players = 2`, or `option players: 2..4`"
+        return ctx.error(Code.NOT_WITH_OPTIONS, node.span, f"{word} does not play; the players are {seats}", hint=hint)
     cells = [c for b in ctx.boards.values() for c in b.names]
-    known = [*ctx.merged.types, *ctx.kinds, *ctx.merged.boards, *ctx.enum_values, *cells]
+    known = [types.PLAYER, *ctx.merged.types, *ctx.kinds, *ctx.merged.boards, *ctx.enum_values, *cells, *scope.names]
     return ctx.unknown_name("the name", word, node.span, known)
 
 

@@ -133,7 +133,13 @@ def dot(ctx: Context, node: tree.Dot, scope: Scope) -> ir.Expr:
     if found is not None:
         return found
     message = f"{typing.name(base.type)} has no '{node.name}'"
-    return ctx.error(Code.NO_SUCH_FACT, node.span, message, hint=near(node.name, _facts_of(ctx, base.type)))
+    known = list(dict.fromkeys(_facts_of(ctx, base.type)))
+    meant = near(node.name, known)
+    if meant is None and isinstance(base.type, types.SetOf):
+        meant = f"a set may have many: `every x in S: x.{node.name} ..`, or `(the x in S).{node.name}` of the only one"
+    elif meant is None and known:
+        meant = f"it has {', '.join(known[:6])}"
+    return ctx.error(Code.NO_SUCH_FACT, node.span, message, hint=meant)
 
 
 def _dot(ctx: Context, base: ir.Expr, node: tree.Dot) -> ir.Expr | None:
