@@ -1,7 +1,9 @@
 """Plays that need not end: one that comes back to where it was can go the same way again, as often as one likes.
 
 Machine code wanders: it plays at random, and where a play would be over it goes some steps back and chooses otherwise.
-From where it then is it looks for a way back to this very position, always on from the position that is most like it.
+From where it then is it looks for a way back to this very position, always on from the position that is most like it;
+after a long way also to the position it has come by that is most like it: so rounds are found in which each player
+undoes, a turn later, what was done.
 At last a shorter way to that position is looked for. What is found so the interpreter goes again, and judges for itself
 (returning.py).
 """
@@ -30,8 +32,12 @@ TRIES = 10
 """Steps that are tried for each one of these."""
 OPTIONS = 12
 """Options that are looked at in a position; of more, so many are drawn."""
-BACK, THERE = 2_000, 10_000
-"""Steps that are tried to come back, and to find a shorter way there."""
+MANY = 40
+"""The same where one comes back from farther away: what was done there has to be undone piece by piece."""
+NEAR, LONG = 8, 150
+"""Steps that one is away there at least; and of the way, on which nothing is left at last but what can be undone."""
+BACK, AFAR, THERE = 2_000, 20_000, 10_000
+"""Steps that are tried to come back, from farther away, too, and to find a shorter way there."""
 
 Move = tuple[int, native.State]
 """The number of an option, and what it leads to."""
@@ -61,13 +67,24 @@ class Wandering:
         return None
 
     def _around(self, way: list[Move]) -> Found | None:
-        """A play that goes this way, or a shorter one, and back to where it leads."""
+        """A play that goes this way, or a shorter one, and back to where it leads, or has come by."""
         begin, there = way[0][1], way[-1][1]
-        round_ = self._towards(there, there, BACK)
-        if round_ is None:
-            return None
-        shorter = self._towards(begin, there, THERE)
-        return self._gone([*(way[1:] if shorter is None or len(shorter) >= len(way) else shorter), *round_])
+        place, round_ = len(way) - 1, self._towards(there, there, BACK)
+        if round_ is None:  # where nothing goes back at once, one may come back from farther away
+            place = self._alike(way) if len(way) > LONG else 0
+            back = self._towards(there, way[place][1], AFAR, MANY) if place else None
+            if back is None:
+                return None
+            round_ = [*way[place + 1 :], *back]
+        shorter = self._towards(begin, way[place][1], THERE)
+        before = way[1 : place + 1]
+        return self._gone([*(before if shorter is None or len(shorter) >= len(before) else shorter), *round_])
+
+    def _alike(self, way: list[Move]) -> int:
+        """Of the choices on a way, but for its last ones, the one most like where it leads; 0: there is none."""
+        there = way[-1][1]
+        places = [place for place in range(1, len(way) - NEAR) if self._is_choice(way[place][1])]
+        return min(places, key=lambda place: (sum(map(ne, way[place][1], there)), -place), default=0)
 
     def _gone(self, way: Sequence[Move]) -> Found | None:
         """The same by the interpreter; None if it can not go this way, or does not come back."""
@@ -103,14 +120,14 @@ class Wandering:
             way.pop()
         return way
 
-    def _towards(self, start: native.State, goal: native.State, most: int) -> list[Move] | None:
+    def _towards(self, start: native.State, goal: native.State, most: int, options: int = OPTIONS) -> list[Move] | None:
         """A way of at least one step; None if trying so many steps has not led there."""
         came: dict[native.State, tuple[native.State, int] | None] = {start: None}
         waiting = [(0, 0, 0, start)]
         end = self.tried + most
         while waiting and self._has_time(end):
             _, _, depth, here = heapq.heappop(waiting)
-            for number, after in self._moves(here, OPTIONS):
+            for number, after in self._moves(here, options):
                 if after == goal:
                     return [*_way_to(came, here), (number, after)]
                 if after not in came:

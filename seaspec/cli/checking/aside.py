@@ -48,9 +48,9 @@ PAUSE = 0.05
 """Seconds after which one looks whether there is still time to wait."""
 COMPARING = 3.0
 """Seconds for which one waits, after all else is done, for what a house rule changes."""
-WANDERING = (30_000, 0.7), (100_000, 3.0)
-"""Steps, and seconds, in which a play is looked for that comes back to where it was: soon, and after the first plays.
-Without the house rule there are twice as many."""
+WANDERING = (30_000, 0.7), (160_000, 4.0)
+"""Steps, and seconds, in which a play is looked for that comes back to where it was: soon, and after the first plays
+(at once, where plays are longer than promised and do not end). Without the house rule there are twice as many."""
 PARTING = 1.0
 """Seconds in which plays without the house rule and with it are compared, step by step."""
 NICER = 19
@@ -199,7 +199,7 @@ def _played(aside: RoamingAside) -> Iterator[_Told]:
     roaming = Roaming(aside.game, aside.how.seed, hasty=True)
     while not roaming.has_played(AT_FIRST) and os.getppid() == parent:
         if roaming.watcher.is_hasty and roaming.has_played(HASTILY):
-            if _comes_back(aside, roaming, *WANDERING[0]):
+            if _comes_back(aside, roaming, *WANDERING[_is_endless_perhaps(roaming)]):
                 yield _Told(roaming.found, tuple(roaming.notes))
             roaming.compile_well()
         for _ in roaming.go_on():
@@ -227,7 +227,7 @@ def _played(aside: RoamingAside) -> Iterator[_Told]:
 def _comes_back(aside: RoamingAside, roaming: Roaming, steps: int, seconds: float) -> bool:
     """Look for plays that need not end, unless it is known. Whether there is news: a promise is broken, or it is the
     house rule that makes it so."""
-    within = _ends_within(aside.game)
+    within = _ends_within(aside.game.rules)
     if roaming.comes_back or (not within and aside.without() is None):  # of such a game nobody says that it ends
         return False
     found, broken = roaming.come_back(steps, _for(seconds))
@@ -239,17 +239,23 @@ def _comes_back(aside: RoamingAside, roaming: Roaming, steps: int, seconds: floa
     return is_new
 
 
+def _is_endless_perhaps(roaming: Roaming) -> bool:
+    """Whether plays are longer than they are promised to be, and did not end while one looked."""
+    within = _ends_within(roaming.machine.game)
+    return bool(roaming.seen.cut_off) and not within.isdisjoint(roaming.found.watched.broken)
+
+
 def _ends_without(aside: RoamingAside, within: set[str], steps: int, seconds: float) -> bool:
     """Whether plays end without the house rule, as far as one sees, and nobody has dropped the promise that they do."""
     from seaspec.sampling.endless import comes_back
 
     without = aside.without()
-    is_said = without is not None and bool(_ends_within(without) - within)
+    is_said = without is not None and bool(_ends_within(without.rules) - within)
     return without is not None and not is_said and not comes_back(without, aside.how.seed, steps, _for(seconds))
 
 
-def _ends_within(game: Game) -> set[str]:
-    return {promise.name for promise in game.rules.promises if isinstance(promise, ir.EndsWithin)}
+def _ends_within(rules: ir.Game) -> set[str]:
+    return {promise.name for promise in rules.promises if isinstance(promise, ir.EndsWithin)}
 
 
 def _for(seconds: float) -> Callable[[], bool]:
