@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations, pairwise
@@ -55,6 +56,14 @@ def test_random_plays(name: str, options: dict[str, str]) -> None:
     assert not broken(table, found) and not found.cut_off
     assert Event("taken", "hire") in found.soonest
     assert (Event("taken", "shift_board") in found.soonest) == (name == EXPERIENCED)
+
+
+def test_what_comes_first_is_asked_in_words() -> None:
+    play = game(layout="printed").start(seed=1)
+    play.do(0)
+    assert [re.sub(r"\w+$", "", play.text(choice)) for choice in play.choices] == [
+        "the effect of the cell: ", "the effect of the ship: ",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["sea_lords", EXPERIENCED])

@@ -241,9 +241,10 @@ def _any_order(ctx: Context, node: tree.AnyOrder, scope: Scope) -> ir.Stmt:
 
 
 def _line_text(ctx: Context, line: tree.Statement, scope: Scope) -> ir.Text:
-    """How the line is called when it is offered: its sentence, else what it does."""
-    tail = getattr(line, "tail", None)
-    if isinstance(tail, tree.Tail) and tail.sentence is not None:
-        return texts.text(ctx, tail.sentence, scope)
+    """How the line is called when it is offered: its sentence (after `if P:` that of what is done), else what it does."""
     inner = line.then[0] if isinstance(line, tree.If) and line.then else line
+    for part in (line, inner):
+        tail = getattr(part, "tail", None)
+        if isinstance(tail, tree.Tail) and tail.sentence is not None:
+            return texts.text(ctx, tail.sentence, scope)
     return ir.Text((inner.span.text.splitlines()[0].strip(),))
