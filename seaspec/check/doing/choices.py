@@ -241,7 +241,7 @@ def _any_order(ctx: Context, node: tree.AnyOrder, scope: Scope) -> ir.Stmt:
 
 
 def _line_text(ctx: Context, line: tree.Statement, scope: Scope) -> ir.Text:
-    """How the line is called when it is offered: its sentence (after `if P:` that of what is done), else what it does."""
+    """How the line is called when it is offered: its sentence (after `if P:` that of the step), else what it does."""
     inner = line.then[0] if isinstance(line, tree.If) and line.then else line
     for part in (line, inner):
         tail = getattr(part, "tail", None)
