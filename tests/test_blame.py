@@ -35,17 +35,17 @@ note "it changes something"
 """
 
 
-def subject(changes: str) -> Subject:
+def subject(changes: str, text: str = GAME) -> Subject:
     report = Report()
-    file = parse_text("bank.sea", GAME + changes, report)
+    file = parse_text("bank.sea", text + changes, report)
     assert not report.failed, [str(d.message) for d in report]
     game, *variants = file.chapters
     return Subject("bank + house", game, (game, *variants), tuple(variants), (), tuple(variants))
 
 
-def blame(changes: str, promise: str | None = "poor", go_on: bool = True) -> list[str]:
+def blame(changes: str, promise: str | None = "poor", go_on: bool = True, text: str = GAME) -> list[str]:
     """What is blamed for the first play that breaks the promise, or (None) in which the rules fail."""
-    bank = subject(changes)
+    bank = subject(changes, text)
     game = load_subject(bank, {})
     explored = explore(game.machine, 2_000)
     if promise is None:
@@ -66,6 +66,19 @@ def test_all_lines_that_are_needed() -> None:
     ) == ["before save(p): gold += 2"]
     both = "state lucky: yes or no = no\nbefore save(p): lucky := yes\nafter save(p)\n  if lucky: gold := 9\n"
     assert blame(both) == ["before save(p): lucky := yes", "after save(p)"]  # without `lucky` it is no text
+
+
+def test_pictures_are_not_to_blame() -> None:
+    """Without the line that makes another cell, its picture would not fit; nor the other way round."""
+    house = "type Vault = one of low, new\nplace kept[v: Vault] set of Coin open\ncomponent Coin\n  Coin times 3\n"
+    drawn = house + "picture vaults of Vault\n  low    new\n"
+    assert blame(drawn + "set limit = 3\n") == ["set limit = 3"]
+    game = GAME.replace("const limit = 2\n", "const limit = 2\n" + house + "picture vaults of Vault\n  low    new\n")
+    third = "set Vault = one of low, new, third\nafter save(p): gold := size of Vault\n"
+    for of_it in ("replace picture vaults of Vault\n  low    new    third\n", "remove vaults\n"):
+        assert blame(third + of_it, text=game) == [
+            "set Vault = one of low, new, third", "after save(p): gold := size of Vault"
+        ]  # fmt: skip
 
 
 def test_two_lines_that_would_do_alone() -> None:

@@ -2,7 +2,7 @@
 nothing.
 
 Each line is left out in turn, and if no single one will do, each two. What a line without which the text makes no sense
-would change is not known.
+would change is not known. Pictures change nothing, and are left out always: they need not fit what is left.
 """
 
 from __future__ import annotations
@@ -56,18 +56,38 @@ def blamed(
 def _changes(subject: Subject) -> Iterator[tree.Declaration]:
     for chapter in subject.chapters:
         for declared in chapter.declarations if chapter.kind is tree.ChapterKind.VARIANT else ():
-            if isinstance(declared, tree.Thing | tree.Word | tree.Flow | tree.Change) and not isinstance(
-                declared, NOT_A_CHANGE
-            ):
+            is_change = isinstance(declared, tree.Thing | tree.Word | tree.Flow | tree.Change)
+            if is_change and not isinstance(declared, NOT_A_CHANGE) and not _draws(declared):
                 yield declared
+
+
+def _draws(declared: tree.Declaration) -> bool:
+    """Whether it is a picture."""
+    return isinstance(declared, tree.Picture) or (
+        isinstance(declared, tree.ReplaceDeclaration) and isinstance(declared.declaration, tree.Picture)
+    )
+
+
+def _undrawn(chapter: tree.Chapter, pictures: frozenset[str]) -> tuple[tree.Declaration, ...]:
+    """What a chapter says, but for what is said of pictures."""
+    kept: list[tree.Declaration] = []
+    for declared in chapter.declarations:
+        if isinstance(declared, tree.Remove):
+            names = tuple(name for name in declared.names if name not in pictures)
+            kept += [declared] if names == declared.names else [replace(declared, names=names)] if names else []
+        elif not _draws(declared):
+            kept.append(declared)
+    return tuple(kept)
 
 
 def _without(subject: Subject, options: Mapping[str, str], gone: tuple[tree.Declaration, ...]) -> Game | None:
     """The game without some lines; None if that is no game."""
-    chapters = tuple(
+    pictures = frozenset(d.name for c in subject.chapters for d in c.declarations if isinstance(d, tree.Picture))
+    left = (
         replace(chapter, declarations=tuple(d for d in chapter.declarations if all(d is not g for g in gone)))
         for chapter in subject.chapters
     )
+    chapters = tuple(replace(chapter, declarations=_undrawn(chapter, pictures)) for chapter in left)
     try:
         return load_subject(replace(subject, chapters=chapters), options)
     except LoadError:

@@ -88,8 +88,11 @@ class _Drawn:
 
     def subjects(self) -> bool:
         """What stands after `of`."""
-        for word in self.declared.of:
+        for number, word in enumerate(self.declared.of):
             span = self._named(word)
+            if word in self.declared.of[:number]:
+                self.fault(span, f"{word} stands here twice")
+                break
             if word[0].isupper():
                 self._type(word, span)
             else:
@@ -147,7 +150,10 @@ class _Drawn:
             hint = near(word, [*self.ctx.places, *self.ctx.states, *self.ctx.types])
             self.fault(span, f"there is no place or state '{word}'", hint)
             return
-        if any(not isinstance(v.type, types.Enum | types.Int | types.Cells) for v in thing.index):
+        if word in self.things:
+            self.fault(span, f"'{word}' is drawn by what stands before it, already")
+            return
+        if any(isinstance(v.type, types.Pieces) for v in thing.index):
             self.fault(span, f"'{word}' is for each piece, and pieces have no place of their own in a picture")
             return
         self.things[word] = thing
@@ -163,7 +169,9 @@ class _Drawn:
             self._cell(name, [(word, key)], span, name in self.of_types)
 
     def _cell(self, name: str, shows: list[Instance], span: Span, is_another: bool) -> None:
-        if is_another:
+        if name.startswith("-") and not self.faults:
+            self.fault(span, f"{name} is a cell of it, and a picture has no negative numbers")
+        if is_another and not self.faults:
             self.fault(span, f"two cells of this picture are called {name}", "draw them in pictures of their own")
         self.shows.setdefault(name, []).extend(shows)
 
@@ -175,16 +183,16 @@ class _Drawn:
         match node:
             case tree.TypeName(name=name):
                 part = self.ctx.types.get(name)
-                if name == word or (isinstance(part, types.Cells) and part.board == word):
-                    return True
-                declared = self.ctx.merged.types.get(name)
-                return (
-                    declared is not None and isinstance(declared.type, tree.TypeName) and self._is(declared.type, word)
-                )
+                return self._root(name) == self._root(word) or (isinstance(part, types.Cells) and part.board == word)
             case tree.UnionType(options=options):
                 return all(isinstance(one, tree.NoneType) or self._is(one, word) for one in options)
             case _:  # cautious: it is another type
                 return False
+
+    def _root(self, word: str) -> str:
+        """The type that others are only another name of."""
+        declared = self.ctx.merged.types.get(word)
+        return self._root(declared.type.name) if declared and isinstance(declared.type, tree.TypeName) else word
 
     # ------------------------------------------------------------------------------------------ where the names stand
 
