@@ -189,6 +189,8 @@ def limits() -> str:
         ("a number", limit.LARGEST_NUMBER),
         ("dice in a roll", limit.MOST_DICE),
         ("sides of a die", limit.MOST_SIDES),
+        ("members that sets within sets go through, as a define, test or sentence is written", limit.MOST_LOOKED_AT),
+        ("calls of a define by itself, one within another", limit.DEEPEST_CALLS),
         ("rules that settle at one point, one after another", SETTLE_ROUNDS),
         ("steps between two decisions or chance events", machine.JUMPS),
     ]

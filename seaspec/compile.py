@@ -9,6 +9,7 @@ from seaspec.check.merging.merge import merge
 from seaspec.check.merging.trace import trace_changes
 from seaspec.check.rules.static_rules import check_rules
 from seaspec.core import ir
+from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Report
 from seaspec.source import SourceFile
 from seaspec.syntax import tree
@@ -27,9 +28,17 @@ def compile_chapters(chapters: Sequence[tree.Chapter], options: Mapping[str, str
         return None
     game = elaborate(merged, options, report)
     if game is not None:
-        check_rules(game, report)
+        _check(game, merged.game, report)
     trace_changes(merged.chapters, report)
     return None if report.failed else game
+
+
+def _check(game: ir.Game, heading: tree.Chapter, report: Report) -> None:
+    try:
+        check_rules(game, report)
+    except RecursionError:
+        message = f"the procedures of '{heading.name}' lead too deep: each calls another one, which calls the next"
+        report.add(Code.TOO_DEEP, heading.span, message, hint="let one procedure call several, one after the other")
 
 
 def chapters_of(texts: Mapping[str, str], report: Report) -> dict[str, tree.Chapter]:

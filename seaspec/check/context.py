@@ -36,6 +36,8 @@ NO = ir.Const(BOOL, False)
 NONE = ir.Const(core_types.Optional(core_types.Never()), None)
 
 
+MOST_TRIED = 100_000
+"""So many errors are kept where some are overlooked, so that no other one is lost among them."""
 ABSENT = (Code.NOT_HERE, Code.NOT_WITH_OPTIONS, Code.OUT_OF_RANGE)
 """What is reported about things that are there with other options and variants only."""
 
@@ -129,7 +131,7 @@ class Context:
         return UNKNOWN
 
     def unknown_name(self, what: str, name: str, span: Span, names: Iterable[str]) -> ir.Const:
-        hint = habits.by_name(name) or near(name, names)
+        hint = None if self.report.is_full else habits.by_name(name) or near(name, names)
         return self.error(Code.UNKNOWN_NAME, span, f"{what} '{name}' is not known", hint=hint)
 
     def order_of(self, span: Span) -> int:
@@ -153,10 +155,22 @@ class Context:
     def end(self) -> None:
         self.doing.pop()
 
+    def too_deep(self) -> None:
+        """Report that what is being elaborated leads on and on, further than can be followed."""
+        what, span = self.doing[0] if self.doing else (f"'{self.merged.game.name}'", self.merged.game.span)
+        labels = [Label(at, f"here {name} is needed") for name, at in self.doing[1:5]]
+        self.error(
+            Code.TOO_DEEP,
+            span,
+            f"{what} leads too deep: through {len(self.doing)} things, each of which needs the next",
+            labels=labels,
+            hint="declare first what others need; nothing may lead back to itself",
+        )
+
     @contextmanager
     def overlooking(self, span: Span, codes: Collection[Code]) -> Iterator[None]:
         """Drop what is reported with these codes in a span."""
-        report, self.report = self.report, Report()
+        report, self.report = self.report, Report(most=MOST_TRIED)
         yield
         trial, self.report = self.report, report
         inside = range(span.start, span.end)

@@ -31,6 +31,14 @@ def elaborate_in_context(
 ) -> tuple[Context, ir.Game | None]:
     """The same, with what is needed to elaborate more expressions of the game later on."""
     ctx = Context(merged, report, options)
+    try:
+        return ctx, _elaborated(ctx, merged, report)
+    except RecursionError:  # what others need comes first; where it does not, each begins within the last one
+        ctx.too_deep()
+        return ctx, None
+
+
+def _elaborated(ctx: Context, merged: MergedGame, report: Report) -> ir.Game | None:
     for name, declared in merged.types.items():
         if isinstance(declared.type, tree.OneOf):
             things.type_named(ctx, name, declared.span.word(name))
@@ -53,7 +61,7 @@ def elaborate_in_context(
         hint = "say `to play`, and below it, indented, what happens: `repeat`, `for each p in Player`, `p chooses go`"
         ctx.error(Code.NO_FLOW, merged.game.span, message, hint=hint)
     promised = promises.promises(ctx)
-    return ctx, (None if report.failed else _game(ctx, made, promised))
+    return None if report.failed else _game(ctx, made, promised)
 
 
 def _check_options(ctx: Context) -> None:
@@ -84,20 +92,25 @@ def _before_pieces(ctx: Context) -> None:
 
 def _of_pieces(ctx: Context, node: tree.TypeExpr | None, kinds: set[str]) -> bool:
     """Whether a type expression names kinds of pieces, which are not made yet."""
-    match node:
-        case tree.TypeName(_, name):
-            declared = ctx.merged.types.get(name)
-            if declared is None or declared.type == node:
-                return name in kinds
-            return _of_pieces(ctx, declared.type, kinds)
-        case tree.UnionType(_, options):
-            return any(_of_pieces(ctx, option, kinds) for option in options)
-        case tree.SetType(_, of):
-            return _of_pieces(ctx, of, kinds)
-        case tree.MapType(_, keys, values):
-            return _of_pieces(ctx, keys, kinds) or _of_pieces(ctx, values, kinds)
-        case _:  # cautious: it names no kind; one that is missed is refused as unknown
-            return False
+    seen: set[str] = set()
+    waiting = [node]
+    while waiting:
+        match waiting.pop():
+            case tree.TypeName(_, name) if name not in seen:
+                seen.add(name)
+                declared = ctx.merged.types.get(name)
+                if declared is None and name in kinds:
+                    return True
+                waiting.append(None if declared is None else declared.type)
+            case tree.UnionType(_, options):
+                waiting += options
+            case tree.SetType(_, of):
+                waiting.append(of)
+            case tree.MapType(_, keys, values):
+                waiting += keys, values
+            case _:  # cautious: it names no kind; one that is missed is refused as unknown
+                pass
+    return False
 
 
 def _rest(ctx: Context) -> None:

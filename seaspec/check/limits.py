@@ -18,3 +18,7 @@ MOST_PIECES = 4096
 MOST_PLAYERS = 64
 MOST_DICE = 100
 MOST_SIDES = 1000
+MOST_LOOKED_AT = 250_000_000
+"""The most members that the quantifiers of an expression may go through, one within another."""
+DEEPEST_CALLS = 200
+"""How often a define may call itself, one call within another."""

@@ -316,3 +316,4 @@ class Code(Enum):
         "tells what is hidden",
         "What somebody sees is made from what this player may not see, or what is hidden from what all have seen.",
     )
+    TOO_MANY_WARNINGS = ("SEA905", "too many warnings", "After so many warnings no further ones are told.")

@@ -14,6 +14,13 @@ from enum import Enum
 from seaspec.diagnostics.codes import Code
 from seaspec.source import Span
 
+MOST = 200
+"""So many errors, and so many warnings, are told of a run; nobody reads more."""
+LONGEST = 600
+"""What is longer in a message, as a name without end is, is cut."""
+MANY_NAMES = 500
+"""Among more names, only those that begin or end alike are compared letter by letter."""
+
 
 class Severity(Enum):
     ERROR = "error"
@@ -45,9 +52,11 @@ class Diagnostic:
 
 @dataclass(slots=True)
 class Report:
-    """The diagnostics of a run, each once: file by file as they were first found in, and from top to bottom in each."""
+    """The diagnostics of a run, each once: file by file as they were first found in, and from top to bottom in each.
+    After `most` errors, or warnings, the next ones are left out, and that is told."""
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    most: int = MOST
     _seen: set[tuple[Code, Span, str]] = field(default_factory=set)
 
     def add(
@@ -60,9 +69,29 @@ class Report:
         hint: str | None = None,
     ) -> None:
         key = (code, span, message)
-        if key not in self._seen:
-            self._seen.add(key)
-            self.diagnostics.append(Diagnostic(code, span, message, tuple(labels), hint))
+        if key in self._seen:
+            return
+        if len(self.diagnostics) >= self.most:
+            told = self._told(code.is_warning)
+            if told > self.most:
+                return
+            if told == self.most:
+                sort = "warnings" if code.is_warning else "errors"
+                code = Code.TOO_MANY_WARNINGS if code.is_warning else Code.TOO_MANY
+                message = f"there are more {sort} than these {self.most}"
+                self.diagnostics.append(Diagnostic(code, Span(span.file, 0, 0), message))
+                return
+        self._seen.add(key)
+        said = tuple(Label(label.span, clipped(label.text)) for label in labels)
+        self.diagnostics.append(Diagnostic(code, span, clipped(message), said, None if hint is None else clipped(hint)))
+
+    def _told(self, are_warnings: bool) -> int:
+        return sum(d.code.is_warning == are_warnings for d in self.diagnostics)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether another error would not be told."""
+        return len(self.diagnostics) > self.most and self._told(are_warnings=False) > self.most
 
     def extend(self, found: Iterable[Diagnostic]) -> None:
         """Take over what another report has."""
@@ -92,8 +121,14 @@ def near(name: str, names: Iterable[str]) -> str | None:
     >>> near("nubmer", ["number", "colour"])
     "did you mean 'number'?"
     """
-    known = list(names)
-    found = [one for one in known if one.lower() == name.lower() and one != name] or get_close_matches(
-        name, known, 1, 0.6
-    )
+    known = list(names) if len(name) <= LONGEST else []
+    found = [one for one in known if one.lower() == name.lower() and one != name]
+    if len(known) > MANY_NAMES:
+        known = [one for one in known if one[:2] == name[:2] or one[-3:] == name[-3:]][:MANY_NAMES]
+    found = found or get_close_matches(name, known, 1, 0.6)
     return f"did you mean '{found[0]}'?" if found else None
+
+
+def clipped(text: str) -> str:
+    """The text, if it is not too long to be told; else its beginning."""
+    return text if len(text) <= LONGEST else text[:LONGEST] + "…"

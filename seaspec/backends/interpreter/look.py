@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from seaspec.backends.interpreter.expressions import Program
 
 
+TOO_DEEP = "defines call one another, one call within another, more often than can be followed"
 OWN = ("program", "s", "w", "old", "events", "watch")
 
 
@@ -57,7 +58,10 @@ class Memo(dict[Any, Any]):
         self.look = look
 
     def __missing__(self, key: tuple[Any, ...]) -> Any:
-        value = self[key] = self.function(self.look, *key)
+        try:
+            value = self[key] = self.function(self.look, *key)
+        except RecursionError:
+            raise RuleError(TOO_DEEP) from None
         return value
 
 
@@ -67,7 +71,10 @@ class MemoOfOne(Memo):
     __slots__ = ()
 
     def __missing__(self, key: Any) -> Any:
-        value = self[key] = self.function(self.look, key)
+        try:
+            value = self[key] = self.function(self.look, key)
+        except RecursionError:
+            raise RuleError(TOO_DEEP) from None
         return value
 
 

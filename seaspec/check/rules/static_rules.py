@@ -1,5 +1,5 @@
 """Rules about the whole flow: no recursion, no endless loops, clocks that run, what is fixed stays fixed, tracks that
-nobody follows, statements that are never reached.
+nobody follows, statements that are never reached, quantifiers within quantifiers that go through too much.
 
 They are judged on the core, where hooks and variants are worked in. Who may know what is judged in knowledge.py.
 """
@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import prod
 from typing import assert_never
 
+from seaspec.check.limits import DEEPEST_CALLS, MOST_LOOKED_AT
 from seaspec.check.rules.knowledge import check_knowledge
 from seaspec.check.rules.telling import check_telling
-from seaspec.core import ir
-from seaspec.core.walk import closure, walk
+from seaspec.core import ir, types
+from seaspec.core.ops import Op
+from seaspec.core.walk import children, closure, is_node, walk
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label, Report
 from seaspec.source import Span
@@ -49,6 +52,7 @@ def check_rules(game: ir.Game, report: Report) -> None:
     _clocks(game, (*bodies.values(), *settling), calls, report)
     _tracks(game, report)
     check_knowledge(game, report)
+    _amount(game, report)
     if not report.failed:
         check_telling(game, report)
 
@@ -364,3 +368,142 @@ def _check_track(
             hint = f"say `state {read}`, if the rules need it"
             report.add(Code.ONLY_IN_PROMISES, span, message, labels=labels, hint=hint)
             return
+
+
+# -------------------------------------------------------------------------------------------------- how much there is
+
+UNKNOWN_SET = 1_000
+"""Members of a set that no type bounds well: of sets, or of maps."""
+
+
+def _amount(game: ir.Game, report: Report) -> None:
+    """Report what looks at too much, where it stands: of a define once, not wherever it is called."""
+    for function in game.functions.values():
+        if function.shrinking is not None:
+            _calls(function, function.params[function.shrinking], report)
+    work = _Work(game)
+    things: list[object] = [*game.functions.values(), *game.states.values(), *game.actions.values()]
+    things += [*game.procedures.values(), *game.chances.values(), *game.whenevers, *game.promises, *game.examples]
+    for thing in things:
+        for source, parts in _stated(thing):
+            _looks(work, source, parts, report)
+
+
+def _stated(node: object) -> Iterator[tuple[ir.Source, tuple[object, ...]]]:
+    """The parts of a thing, and what it says to people, by the place in the text that is nearest to them."""
+    own: list[object] = []
+    within: list[object] = []
+    if isinstance(node, ir.State):
+        own.append(node)
+    elif isinstance(node, ir.Whenever):
+        own.append(node)
+        within += node.body
+    else:
+        waiting = list(children(node))
+        while waiting:
+            part = waiting.pop()
+            if isinstance(getattr(part, "source", None), ir.Source):
+                within.append(part)
+            elif isinstance(part, ir.Expr):
+                own.append(part)
+            elif not isinstance(part, ir.Source):
+                waiting += children(part)
+    source = getattr(node, "source", None)
+    if isinstance(source, ir.Source):
+        yield source, (*own, *_said(source))
+    for part in within:
+        yield from _stated(part)
+
+
+def _said(source: ir.Source) -> tuple[object, ...]:
+    return () if source.sentence is None else source.sentence.parts
+
+
+def _looks(work: _Work, source: ir.Source, parts: Iterable[object], report: Report) -> None:
+    looked_at = sum(map(work.of, parts))
+    if looked_at <= MOST_LOOKED_AT:
+        return
+    shown = f"up to {looked_at:,}" if looked_at < types.MANY else "more than can be counted"
+    message = f"this may have to look at too much: {shown} members of sets within sets"
+    report.add(
+        Code.TOO_LARGE,
+        source.span,
+        f"{message}; at most {MOST_LOOKED_AT:,} are possible",
+        hint="look through smaller sets, or first at what leaves most of them out",
+    )
+
+
+def _calls(function: ir.Function, param: ir.Variable, report: Report) -> None:
+    most = types.size(param.type)
+    if most > DEEPEST_CALLS:
+        message = f"'{function.name}' may call itself {most:,} times, one call within another"
+        span = function.source.span.word("shrinking")
+        report.add(Code.TOO_LARGE, span, f"{message}; at most {DEEPEST_CALLS} are possible")
+
+
+class _Work:
+    """How much there may be to look at: the members that the quantifiers of an expression go through, as it is written.
+
+    A `some` may stop at its first member, and a test leave most of them out; that is not known here. What a define
+    looks at counts where it stands, not where it is called, for most calls are remembered. This tells rules that take
+    seconds at most from those that take years.
+    """
+
+    def __init__(self, game: ir.Game) -> None:
+        self.game = game
+
+    def of(self, node: object) -> int:
+        """So many members are looked at, at most; sentences, and what calls look at, aside."""
+        match node:
+            case ir.Fold(_, _, binders, body, otherwise):
+                return self._through(binders, self.of(body)) + self.of(otherwise)
+            case ir.Select(_, binder, best):
+                return self._through((binder,), 0 if best is None else self.of(best[1]))
+            case ir.Collect(_, term, binders):
+                return self._through(binders, self.of(term))
+            case ir.PickOne(_, _, binder, otherwise):
+                return self._through((binder,), 0) + self.of(otherwise)
+            case ir.Reach(_, start, here, there, relation):
+                steps = types.size(here.type) * types.size(there.type)
+                return self.of(start) + steps * (1 + self.of(relation))
+            case ir.Whenever(_, witnesses, test):
+                return self._through(witnesses, self.of(test))
+            case ir.State(_, index, initial=initial):
+                return prod(types.size(variable.type) for variable in index) * self.of(initial)
+            case ir.Source() | None:
+                return 0
+            case _:
+                return sum(map(self.of, children(node))) if is_node(node) else 0
+
+    def _through(self, binders: Iterable[ir.Binder], inside: int) -> int:
+        for binder in reversed(tuple(binders)):
+            each = 1 + inside + (0 if binder.test is None else self.of(binder.test))
+            inside = self.of(binder.domain) + self.members(binder.domain) * each
+        return inside
+
+    def members(self, domain: ir.Expr) -> int:
+        """How many members a set may have."""
+        if not isinstance(domain.type, types.SetOf):
+            return 1
+        most = types.size(domain.type.of)
+        match domain:
+            case ir.Const(_, tuple() as value):
+                return len(value)
+            case ir.Select(_, binder):
+                return min(most, self.members(binder.domain))
+            case ir.Collect(_, _, binders):
+                return min(most, prod(self.members(binder.domain) for binder in binders))
+            case ir.Ways(_, _, given, choices) if _is_constant(given) and _is_constant(choices):
+                return int(min(types.MANY, self.members(choices) ** min(60, self.members(given))))
+            case ir.Apply(_, Op.UNION, parts):
+                return min(most, sum(map(self.members, parts)))
+            case ir.Call(_, function) if self.game.functions[function].shrinking is None:
+                return min(most, self.members(self.game.functions[function].body))
+            case _:  # cautious: all values of the type, if these can be counted
+                plain = not isinstance(domain.type.of, types.SetOf | types.Map)
+                return most if plain else min(most, UNKNOWN_SET)
+
+
+def _is_constant(domain: ir.Expr) -> bool:
+    """Whether it is written out, so that its type says exactly how many members it has."""
+    return all(isinstance(part, ir.Const | ir.Apply) for part in walk(domain))
