@@ -7,18 +7,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
-from seaspec.backends.interpreter.errors import RuleError
 from seaspec.book.contents import Contents, Sort, Verdict, contents, main_chapters
+from seaspec.book.drawn import BEGINNING, pictures
 from seaspec.book.parts import LEVELS, Book, Layout, block, clause_row, prose, rows, said, variant_page
 from seaspec.check.describe import snake_case
 from seaspec.check.rules.cover import Coverage
 from seaspec.core import ir
 from seaspec.core.show import show_value
-from seaspec.drawing import draw_svg
 from seaspec.game import Game
 from seaspec.library import Subject
 from seaspec.loading import Choices
-from seaspec.sampling.telling import open_table
 from seaspec.syntax import tree
 
 T = TypeVar("T")
@@ -41,7 +39,7 @@ def book(
     variants = [chapter for chapter in subject.family if chapter.kind is tree.ChapterKind.VARIANT]
     parts = contents([*main_chapters(subject.chapters), *variants])
     main = parts[: len(parts) - len(variants)]
-    made = Book(main, parts[len(main) :], coverage, verdicts or {}, layout)
+    made = Book(main, parts[len(main) :], coverage, verdicts or {}, layout, dict(pictures(game)))
     writers: dict[str, Callable[[], str]] = {
         "index": lambda: _index(made, game, subject, options),
         Sort.RULE: lambda: _sections(made, main, Sort.RULE, "The rules"),
@@ -59,8 +57,7 @@ def book(
         pages[made.here] = write()
     folder = snake_case(game.name)
     written = {f"{folder}/{name}.md": f"{text}\n" for name, text in pages.items()}
-    picture = _picture(game)
-    return written if picture is None else {**written, f"{folder}/beginning.svg": picture}
+    return written | {f"{folder}/{name}": picture for name, picture in made.pictures.items()}
 
 
 def navigation(pages: Mapping[str, str]) -> list[dict[str, str]]:
@@ -85,7 +82,7 @@ def _index(made: Book, game: Game, subject: Subject, options: Mapping[str, Choic
     parts.append(_standing(made))
     ways = [made.link(title, page) for page, title in (("rules", "The rules"), *_others(made))]
     parts.append(" · ".join(ways))
-    parts.append(f'<img src="beginning.svg" alt="{prose(game.title)}: how it begins">')
+    parts += made.picture(BEGINNING, f"{game.title}: how it begins")
     parts.append(made.heading("What is in the box") + "\n\n" + _box(game.rules))
     if options:
         named = {node.name: node for node in _declared(made, tree.Option)}
@@ -236,12 +233,3 @@ def _declared(made: Book, kind: type[T]) -> Iterator[T]:
         for thing in part.things:
             if isinstance(thing.node, kind):
                 yield thing.node
-
-
-def _picture(game: Game) -> str | None:
-    """How the game begins, as everybody sees it; None if the rules fail before that."""
-    try:
-        play = game.start(seed=1)
-        return draw_svg(game.rules, open_table(game.machine, play.position), game.title, "how it begins")
-    except RuleError:
-        return None

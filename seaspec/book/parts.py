@@ -14,6 +14,7 @@ from html import escape
 
 from seaspec.book.code import Code
 from seaspec.book.contents import Contents, Thing, Verdict, sort_of
+from seaspec.book.drawn import of_example
 from seaspec.check.describe import describe
 from seaspec.check.rules.cover import Coverage
 from seaspec.rulebook import ClauseEntry
@@ -46,13 +47,14 @@ class Layout(Enum):
 @dataclass
 class Book:
     """What all pages of a book share. `pages`: which page shows a thing, by anchor; `layout`: what a
-    page is."""
+    page is; `pictures`: by the names of their files."""
 
     main: Sequence[Contents]
     variants: Sequence[Contents]
     coverage: Coverage | None
     verdicts: Mapping[str, Verdict]
     layout: Layout
+    pictures: Mapping[str, str]
     here: str = "index"
     """The page that is written."""
     headings: int = 0
@@ -100,6 +102,12 @@ class Book:
         """A heading of a page, with a name of its own in the book."""
         self.headings += 1
         return f"## {prose(text)} {{#part-{self.headings}}}"
+
+    def picture(self, name: str, words: str) -> Iterator[str]:
+        """A picture, if there is one."""
+        if name in self.pictures:
+            up = "../" if self.layout is Layout.FOLDERS and self.here != "index" else ""
+            yield f'<img src="{up}{name}" alt="{prose(words)}" loading="lazy">'
 
     def to_thing(self, thing: Thing) -> str:
         return self.link(escape(thing.name), self.pages[thing.anchor], thing.anchor)
@@ -188,9 +196,11 @@ def block(book: Book, thing: Thing) -> str:
         parts.append(f"*{said(thing.tail.sentence)}*")
     parts += verdict(book, thing)
     parts += clauses(book, thing)
+    if isinstance(thing.node, tree.Example):
+        parts += book.picture(of_example(thing.name), f"{title_of(thing)}: the position at the end")
     parts += guards(thing)
     parts += readings(thing, book)
-    parts.append(folded(_WRITTEN, book.written(thing)))
+    parts.append(folded(_WRITTEN, book.written(thing), is_open=isinstance(thing.node, tree.Example)))
     parts += speaking(book, thing)
     return "\n\n".join(parts)
 
@@ -294,9 +304,9 @@ def _plain(text: str) -> str:
     return re.sub(r"[*_\[\]{}\\<>#|~]", lambda sign: f"&#{ord(sign[0])};", text.replace("&", "&amp;"))
 
 
-def folded(title: str, inside: str) -> str:
+def folded(title: str, inside: str, is_open: bool = False) -> str:
     """What is shown on demand."""
-    return f"<details><summary>{title}</summary>\n{inside}\n</details>"
+    return f"<details{' open' * is_open}><summary>{title}</summary>\n{inside}\n</details>"
 
 
 def rows(head: Sequence[str], cells: Iterable[Sequence[str]]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from base64 import b64encode
 from collections.abc import Mapping
 from html import escape
 
@@ -26,7 +26,7 @@ h1 {{ margin-top: 3rem; border-top: 1px solid #d5dbe3; padding-top: 1.5rem }}
 a {{ color: #0a5a7a }}
 table {{ border-collapse: collapse }}
 td, th {{ border: 1px solid #d5dbe3; padding: .2em .6em; text-align: left; vertical-align: top }}
-svg {{ max-width: 100%; height: auto }}
+img {{ max-width: 100%; height: auto }}
 code, pre {{ font-family: 'DejaVu Sans Mono', Menlo, monospace }}
 {style}
 @media print {{ details {{ display: none }} nav {{ display: none }} }}
@@ -61,11 +61,11 @@ def one_file(pages: Mapping[str, str], style: str) -> str:
     body = "\n".join(parts)
     for path, picture in pages.items():
         if path.endswith(".svg"):
-            shown = re.compile(rf'<img src="{re.escape(path.rpartition("/")[2])}" alt="([^"]*)">')
-            body = shown.sub(lambda found, text=picture: _inline(text, found[1]), body)  # type: ignore[misc]
+            name = path.rpartition("/")[2]
+            body = body.replace(f'<img src="{name}"', f'<img src="data:image/svg+xml;base64,{_packed(picture)}"')
     title = next(iter(pages.values())).partition("\n")[0].removeprefix("# ")
     return _PAGE.format(title=title, style=style, ways="\n".join(ways), body=body)
 
 
-def _inline(picture: str, words: str) -> str:
-    return picture.replace("<svg ", f'<svg role="img" aria-label="{words}" ', 1)
+def _packed(picture: str) -> str:
+    return b64encode(picture.encode()).decode()
