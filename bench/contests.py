@@ -96,10 +96,14 @@ def play_contests(tools: Tools, programs: Path, effort: Effort) -> Iterator[Cont
         Unit.PLAYS,
         (
             *_seaspec("sea_lords", seconds, "layout=drawn"),
-            _in_c("by hand in C", "sea_lords_peer", tools, programs, "drawn", "5", "1", NO_END, seconds),
+            *(
+                _in_c(title, "sea_lords_peer", tools, programs, "drawn", "5", "1", NO_END, seconds, defined=defined)
+                for title, defined in (("by hand in C, plainly", "PLAIN"), ("by hand in C, cleverly", ""))
+            ),
             Contender("by hand in Python", _python("python_plays.py", "sea_lords", seconds)),
         ),
-        "The engine in C keeps cells in words of 64 bits and lists every option; that in Python is a referee.",
+        "Both engines in C list every option; the plain one looks cell by cell and scores all lines for all numbers of "
+        "the mercenaries, the clever one finds cells by shifts. The engine in Python is a referee, written to be read.",
     )
     for title, file, unit, names in ANCHOR_PEERS[:2] if effort.quick else ANCHOR_PEERS:
         contenders = [_seaspec(str(ANCHORS / f"{file}.sea"), seconds)[0], *_openspiel(tools, names, seconds)]

@@ -33,11 +33,46 @@ static void draw_rays(void)
         }
 }
 
+#ifdef PLAIN
+
+static inline int cells_of(Set set, uint8_t *cells)
+{
+    int count = 0;
+    for (int cell = 0; cell < CELLS; cell++)
+        if (set >> cell & 1)
+            cells[count++] = (uint8_t)cell;
+    return count;
+}
+
+static inline Set spread(Set set) /* all cells beside one of these */
+{
+    Set found = 0;
+    for (int cell = 0; cell < CELLS; cell++)
+        for (int direction = EAST; direction <= SOUTH; direction++) {
+            int next = rays[cell][direction][0];
+            if (next < CELLS && set >> next & 1)
+                found |= BIT(cell);
+        }
+    return found;
+}
+
+#else
+
+static inline int cells_of(Set set, uint8_t *cells)
+{
+    int count = 0;
+    for (; set; set &= set - 1)
+        cells[count++] = (uint8_t)__builtin_ctzll(set);
+    return count;
+}
+
 static inline Set spread(Set set) /* all cells beside one of these */
 {
     const Set left_edge = 0x810204081u, right_edge = left_edge << (COLUMNS - 1);
     return ((set & ~right_edge) << 1 | (set & ~left_edge) >> 1 | set << COLUMNS | set >> COLUMNS) & ALL;
 }
+
+#endif
 
 /* Arrangements: which boards lie from the owner's left, which side is up, by how many quarters each is turned. */
 

@@ -2,8 +2,11 @@
 
    The rules, the questions and what is counted are those of sea_lords_peer.py and sea_lords_plays.py, which cite the
    catalogue of rules clause by clause. Every choice lists all of its distinct options and takes each with the same
-   chance. Sets of cells are words of 64 bits; combinations are scored by a program that goes along each line once for
-   all numbers of the mercenaries in it, and Python's brute force must come to the same means.
+   chance. Sets of cells are words of 64 bits; a line is scored by a program that goes along it once.
+
+   Compiled with -DPLAIN, a set is looked through cell by cell, and all lines are scored for all numbers of all
+   mercenaries; else neighbours and members of a set are found by shifts and by counting zeros, and of the lines only
+   those are scored again that hold a mercenary and three ships side by side.
 
    sea_lords_peer LAYOUT FOUR SEED PLAYS SECONDS
        LAYOUT is printed, drawn, arranged, experienced, or picked (drawn, and the mercenaries picked by the players);
@@ -19,7 +22,11 @@
 static const char *const layout_names[] = {"printed", "drawn", "arranged", "experienced", "picked"};
 static const char *const kind_names[] = {"arrange", "change", "pick", "hire", "lay", "order", "aim",
                                          "repair", "mine", "sweep", "shield", "recruit", "trap", "token"};
-enum { BATCH = 1000 };
+#ifdef PLAIN
+enum { BATCH = 1000, PLAINLY = 1 };
+#else
+enum { BATCH = 1000, PLAINLY = 0 };
+#endif
 
 /* ------------------------------------------------------------------------------------------------------ scoring */
 
@@ -71,12 +78,10 @@ static int combinations(const Game *game, int seat, int more)
             neighbours = there ? neighbours + 1 : 0;
             longest = neighbours > longest ? neighbours : longest;
         }
-        if (longest < 3)
-            continue;
-        if (hired) {
+        if (PLAINLY || (hired && longest >= 3)) {
             counting |= hired;
             open++;
-        } else
+        } else if (longest >= 3)
             fixed += best_of_line(lines[open].numbers, size, more);
     }
     for (; counting; counting &= counting - 1)

@@ -51,14 +51,6 @@ static inline int choose(Game *game, int kind, int options)
     return (int)below_limit((uint32_t)options);
 }
 
-static inline int cells_of(Set set, uint8_t *cells)
-{
-    int count = 0;
-    for (; set; set &= set - 1)
-        cells[count++] = (uint8_t)__builtin_ctzll(set);
-    return count;
-}
-
 static inline int choose_cell(Game *game, int kind, Set set)
 {
     uint8_t cells[CELLS];
@@ -375,10 +367,12 @@ static inline Set available(const Game *game, int seat)
     return reach(game, seat) & ~(game->combat[0] | game->combat[1]);
 }
 
-static inline int list_cells(Action *actions, int count, int what, Set cells)
+static inline int list_cells(Action *actions, int count, int what, Set set)
 {
-    for (; cells; cells &= cells - 1)
-        actions[count++] = (Action){(uint8_t)what, (uint8_t)__builtin_ctzll(cells)};
+    uint8_t cells[CELLS];
+    int size = cells_of(set, cells);
+    for (int i = 0; i < size; i++)
+        actions[count++] = (Action){(uint8_t)what, cells[i]};
     return count;
 }
 

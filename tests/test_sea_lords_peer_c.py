@@ -80,6 +80,13 @@ def test_a_seed_is_a_run_and_other_seeds_are_others(program: Path) -> None:
     assert counted(7) == counted(7) != counted(8)
 
 
+def test_the_plain_engine_plays_the_very_same(program: Path, tmp_path: Path) -> None:
+    plain = c_programs.build("sea_lords_peer", tmp_path, "PLAIN")
+    for layout in ("printed", "experienced"):
+        ours, theirs = run(program, layout, 4, 3, 2_000, 0), run(plain, layout, 4, 3, 2_000, 0)
+        assert ours["sums and squares"] == theirs["sums and squares"]
+
+
 def test_wrong_words_are_refused(program: Path) -> None:
     done = subprocess.run([program, "by lot", "5", "1", "10", "0"], capture_output=True, check=False, text=True)
     assert done.returncode == 2 and "usage" in done.stderr
