@@ -141,6 +141,25 @@ def test_a_book_in_one_file(sticks: Path) -> None:
     assert '<span class="verdict stale">not checked yet</span>' in text  # it was checked otherwise than usual
 
 
+def test_what_was_found_out_is_told_with_its_play(sticks: Path) -> None:
+    text = STICKS.replace("left <= all\n", 'left <= all\ninvariant many "more than eight": left > 8\n')
+    Path("sticks.sea").write_text(text, encoding="utf-8")
+    assert seaspec("check", "sticks.sea").code == 1
+    seaspec("book", "sticks.sea", "pages")
+    page = Path("pages/sticks/promises.md").read_text(encoding="utf-8")
+    assert page.count("not checked yet") == 0
+    assert re.search(r'{#few}.*?class="verdict kept">(proved|exhaustive)<', page, re.DOTALL)
+    assert re.search(
+        r'{#many}.*?class="verdict broken">broken<.*?the play that shows it.*?<li>Ann takes', page, re.DOTALL
+    )
+    index = Path("pages/sticks/index.md").read_text(encoding="utf-8")
+    assert "promises: " in index and "1 broken" in index
+    Path("sticks.sea").write_text(text.replace("left > 8", "left > 7"), encoding="utf-8")
+    seaspec("book", "sticks.sea", "pages")
+    page = Path("pages/sticks/promises.md").read_text(encoding="utf-8")
+    assert page.count("not checked yet") == 2, "of another text nothing is known"
+
+
 def test_pages_are_replaced_as_a_whole(sticks: Path) -> None:
     assert seaspec("book", "sticks.sea", "pages").code == 0
     folder = sticks / "pages" / "sticks"

@@ -90,11 +90,14 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What `seaspec check` has found out about a promise: `level` is its word, `text` the rest of the line."""
+    """What `seaspec check` has found out about a promise: `level` is its word, `text` the rest of the line; `steps`:
+    the play that shows it, if there is one, and the `board` at its end."""
 
     level: str
     kept: bool | None
     text: str
+    steps: tuple[str, ...] = ()
+    board: str = ""
 
 
 def contents(chapters: Iterable[tree.Chapter]) -> list[Contents]:

@@ -257,7 +257,12 @@ def verdict(book: Book, thing: Thing) -> Iterator[str]:
         yield '<span class="verdict stale">not checked yet</span>'
         return
     look = "broken" if found.kept is False else "kept" if found.kept else "undecided"
-    yield f'<span class="verdict {look}">{escape(found.level)}</span> <small>{escape(found.text)}</small>'
+    yield f'<span class="verdict {look}">{escape(found.level)}</span> <small>{prose(found.text)}</small>'
+    if found.steps:
+        steps = "".join(f"<li>{prose(step)}</li>" for step in found.steps)
+        board = f"<pre>{escape(found.board, quote=False)}</pre>" if found.board.strip() else ""
+        title = f"the play that shows it: {len(found.steps)} step{'s' * (len(found.steps) != 1)}"
+        yield folded(title, f"<ol>{steps}</ol>\n{board}")
 
 
 def clause_row(book: Book, entry: ClauseEntry) -> str:

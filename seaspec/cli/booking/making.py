@@ -36,7 +36,16 @@ def verdicts_of(subject: Subject) -> dict[str, Verdict]:
     result = kept_results.find(subject, {}, how())
     if result is None:
         return {}
-    return {promise.name: Verdict(promise.verdict, promise.kept, promise.detail) for promise in result.promises}
+    return {
+        promise.name: Verdict(
+            promise.verdict,
+            promise.kept,
+            promise.detail,
+            () if promise.play is None else promise.play.steps,
+            "" if promise.play is None else promise.play.board,
+        )
+        for promise in result.promises
+    }
 
 
 def style() -> str:
