@@ -24,7 +24,6 @@ from seaspec.backends.interpreter import machine as interpreter
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.compile import compile_chapters, parse_text
 from seaspec.core import flow, ir
-from seaspec.core.walk import walk
 from seaspec.diagnostics.model import Report, Stop
 from seaspec.game import Game
 
@@ -182,7 +181,8 @@ def _is_kept(game: Game, promise: ir.Promise, so: Truth) -> bool | None:
             found = mirrored(game.flow, promise, so)
             return _compared(game, promise) if found is not False and so.complete else found
         case ir.Secret():
-            return False if leaks(game.flow, promise, so) or (so.complete and _leaks(game, promise)) else None
+            told = _leaks(game, promise) if so.complete else None
+            return False if told or leaks(game.flow, promise, so) else None if told is None else True
     return so.kept(promise)
 
 
@@ -194,21 +194,19 @@ def _compared(game: Game, promise: ir.Symmetry) -> bool | None:
         return None
 
 
-def _leaks(game: Game, promise: ir.Secret) -> bool:
-    """Whether plays of which a player has seen the same go on differently. That is looked at if all that is hidden is
-    promised to be secret, and nothing is told on purpose."""
-    if any(isinstance(node, ir.Openly) for node in walk(game.rules)):
-        return False
+def _leaks(game: Game, promise: ir.Secret) -> bool | None:
+    """Whether plays of which a player has seen the same go on differently. That is known if all that is hidden is
+    promised to be secret."""
     if any(isinstance(block.exit, flow.Decision) and block.exit.secretly for block in game.flow.blocks):
-        return False  # nobody sees how often
+        return None  # nobody sees how often
     things = {**game.rules.places, **game.rules.states}
     hidden = {name for name, thing in things.items() if name != ir.BOX and not thing.sight.all}
     if not hidden <= set(promise.things):
-        return False
+        return None
     try:
         return leak(game.machine) is not None
     except (TooLarge, RuleError):
-        return False
+        return None
 
 
 def kind_of(promise: ir.Promise) -> str:

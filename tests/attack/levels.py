@@ -38,6 +38,7 @@ from seaspec.sampling.native import NativePlays
 from seaspec.sampling.plays import watched_plays
 from seaspec.sampling.reference import NotFollowed
 from seaspec.sampling.roaming import Roaming
+from seaspec.sampling.secrets import secret_trial
 from seaspec.sampling.symmetry import symmetry_trial
 from seaspec.verdict.odds import odds_of, worked_out
 from seaspec.verdict.verdicts import shown_in
@@ -59,6 +60,8 @@ PATIENCE = 150
 """Milliseconds for a question, on a machine that has nothing else to do."""
 LOOKS = 20
 """So many positions of plays are compared with their images."""
+BESIDE = 4
+"""Plays beside which others go, that differ in what is hidden."""
 WATCHED = 20_000
 """Steps of plays that machine code watches."""
 JUMPS = 5_000
@@ -291,6 +294,11 @@ def _plays(asked: Asked) -> Iterator[Said | Oddity]:
         if isinstance(promise, ir.Symmetry):
             trial = symmetry_trial(Machine(asked.game.flow), promise, 2, 0, _so_often(LOOKS))
             if trial.broken is not None:
+                yield Said("plays", promise.name, False, "broken")
+    if any(isinstance(promise, ir.Secret) for promise in asked.game.rules.promises):
+        leaks = secret_trial(Machine(asked.game.flow), BESIDE, 0, go_on=asked.go_on)
+        for promise in asked.game.rules.promises:
+            if isinstance(promise, ir.Secret) and leaks.of(promise) is not None:
                 yield Said("plays", promise.name, False, "broken")
     if asked.truth.complete:
         yield from _new_failures("plays", {str(e.span): e.message for e, _ in findings.failed.values()}, asked.truth)

@@ -48,6 +48,48 @@ class Telling(Parts):
 
     # ----------------------------------------------------------------------------------------------------- who may know
 
+    def told_by_throws(self) -> Lines:
+        """What somebody alone has seen thrown, or chosen by chance: where it goes, and what it decides."""
+        dice = self.dice
+        code, sign = dice.new("code"), self.counter(0, 3, 0)
+        self.extra.append(f"state {code}[p: Player]: 0..2 = 0 seen by p")
+        self.secrets.append(code)
+        component, here, there = self.pieces()
+        kind, rolled, other = self.sort(component), dice.new("r"), dice.new("z")
+        seer, owner = (dice.pick(["WHO", "WHO", "WHO", "next(WHO)"]) for _ in range(2))
+        mine = f"{code}[{owner}]"
+        weights = dice.pick(["", "", f" weights {rolled}"])
+        thrown = dice.pick([f"roll d2 as {rolled}"] * 2 + [f"chance chooses {rolled} in 1..2{weights}"])
+        openly = dice.pick(["", "", "openly "])
+        uses: list[Lines] = [
+            [f"{mine} := {rolled}"],
+            [f"{mine} := {rolled}"],
+            [f"{mine} := {rolled}", f"if {openly}{mine} > {dice.number(0, 1)}: {sign} := 1"],
+            [f"{mine} := {rolled} - {rolled}"],
+            [f"{sign} := {openly}{rolled}"],
+            [f"if {openly}{rolled} = 1: {sign} := 1", f"else: {mine} := {rolled}"],
+            [f"if openly {rolled} = 1", f"  if {rolled} {dice.pick(['=', '=', '<'])} 2: {sign} := 2"],
+            [f"if openly {rolled} = 1: {mine} := {dice.number(0, 2)}"],
+            [f"move up to {dice.pick([f'({rolled})', '1'])} {kind} from {here.name} to {there.name}"],
+            [f"draw up to {dice.pick([rolled, '1'])} from {here.name} to {there.name}"],
+            [f"roll {dice.pick([rolled, '1'])} d2 as {other}", f"{sign} := min(3, {other})"],
+            [f"chance chooses {other} in 1..{rolled}", f"  {dice.pick([sign, mine])} := {other}"],
+            [f"chance chooses {other} in 1..{rolled} seen by {seer}", f"  {dice.pick([sign, mine])} := {other}"],
+            [f"{owner} privately chooses {other} in 1..{rolled}", f"  {mine} := {other}"],
+            [f"{owner} chooses {other} in 1..{dice.pick([rolled, '2'])}", f"  {sign} := {other}"],
+            [f"repeat {rolled} times", f"  {dice.pick([sign, mine])} := {dice.number(0, 2)}"],
+            [f"for each {other} in Player in order from seat({rolled}): {code}[{other}] := {dice.number(0, 2)}"],
+        ]
+        use = dice.pick(uses) + (dice.pick(uses[:4]) if dice.often(0.3) else [])
+        lines = self.act([f"{thrown} seen by {seer}", *use])
+        if dice.often(0.4):
+            name, guard = dice.new("act"), dice.new("guard")
+            self.world.actions.append(Deed(name, (), False, False))
+            whose, sign_of = dice.pick(["p", "p", "p", "next(p)"]), dice.pick([">", "<"])
+            lines += [f'action {name}(p: Player) "p acts"']
+            lines += [f"  needs {guard}: {openly}{code}[{whose}] {sign_of} {dice.number(1, 2)}", f"  {code}[p] := 0"]
+        return lines
+
     def told_by_options(self) -> Lines:
         """What is offered tells what is hidden: of pieces that are alike one is, or is not, told apart."""
         dice = self.dice

@@ -57,6 +57,8 @@ class Themes(Owed, Happening, Telling):
             self.told_by_options,
             self.told_by_effects,
             self.told_by_effects,
+            self.told_by_throws,
+            self.told_by_throws,
             self.whoever_may,
             self.over_or_not,
         ]
