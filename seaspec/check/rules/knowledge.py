@@ -29,6 +29,7 @@ from seaspec.check.rules.reading import (
     of_place,
     open_reads,
     reads,
+    reads_position,
     resolved,
     sees,
     shown,
@@ -122,9 +123,11 @@ def _told(walk: Walk, told: Mapping[ir.Expr, bool], body: Iterable[ir.Stmt], con
 
 
 def _tell(walk: Walk, told: Mapping[ir.Expr, bool]) -> dict[ir.Expr, bool]:
-    """All are told how tests come out: what they have been told before."""
+    """All are told how tests come out: what they have been told before. What a name was read off may be otherwise
+    later: of that nothing is known."""
     before = walk.told
-    walk.told = before | {resolved(walk, test): comes_out for test, comes_out in told.items()}
+    found = ((resolved(walk, test), comes_out) for test, comes_out in told.items())
+    walk.told = before | {test: comes_out for test, comes_out in found if not reads_position(test)}
     return before
 
 

@@ -74,7 +74,7 @@ class Walk:
         """A choice with a name for who is asked, where that is read off the position: it is the same one in what is
         offered, and perhaps another one later."""
         decider = statement.decider
-        if self.effect is None or decider is None or not _reads_position(decider):
+        if self.effect is None or decider is None or not reads_position(decider):
             return statement
         named = self.named(statement, decider)
         offer = rewrite(statement.offer, lambda node: named if node == decider else node)
@@ -83,7 +83,7 @@ class Walk:
     def named(self, statement: ir.Stmt, player: ir.Expr) -> ir.Expr:
         """A player who decides or sees something, by a name if that is read off the position: it may be another one
         later."""
-        if self.effect is None or not _reads_position(player):
+        if self.effect is None or not reads_position(player):
             return player
         variable = self.deciders.setdefault(id(statement), ir.Variable("decider", player.type))
         self.reads[variable] = reads(self, player)
@@ -97,7 +97,7 @@ class Walk:
     def name(self, variable: ir.Variable, value: ir.Expr) -> None:
         """From here on a name stands for a value."""
         self.reads[variable] = self.kept(reads(self, value))
-        if self.effect is not None and _reads_position(value):
+        if self.effect is not None and reads_position(value):
             self.meaning.pop(variable, None)
         else:
             self.meaning[variable] = resolved(self, value)
@@ -123,7 +123,7 @@ def told_by(test: ir.Expr, comes_out: bool, is_told: bool = False) -> Iterator[t
         case ir.Apply(_, (Op.AND | Op.OR) as op, parts) if comes_out is (op is Op.AND):
             for part in parts:
                 yield from told_by(part, comes_out, is_told)
-        case _ if is_told and not _reads_position(test):
+        case _ if is_told and not reads_position(test):
             yield test, comes_out
         case _:  # cautious: nobody is told, or it may come out otherwise later
             return
@@ -153,10 +153,10 @@ def _is_decided(name: ir.Local, members: frozenset[types.Value], told: ir.Expr, 
 
 
 def _remembered(read: Read) -> Read:
-    return Read(read.thing, tuple(None if i is None or _reads_position(i) else i for i in read.indices))
+    return Read(read.thing, tuple(None if i is None or reads_position(i) else i for i in read.indices))
 
 
-def _reads_position(expr: ir.Expr) -> bool:
+def reads_position(expr: ir.Expr) -> bool:
     """Whether the value of an expression may be another one later."""
     return any(
         isinstance(node, ir.Expr)
