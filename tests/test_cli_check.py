@@ -10,11 +10,15 @@ from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from cli_runner import TIC_TAC_TOE, seaspec
 
 from seaspec.cli.checking.provers import Provers
+from seaspec.cli.checking.result import PlaysResult
+from seaspec.cli.checking.verdict_text import _print_plays
 from seaspec.sampling.plays import Trial, play_once
 
 STICKS = """game Sticks "Sticks"
@@ -344,3 +348,13 @@ def test_a_promise_about_odds_is_none_for_machine_code(tmp_path: Path) -> None:
     assert ran.code == 0
     assert "explored by the interpreter, up to 1000 positions: odds is not compiled" in ran.err
     assert "tested: half (12 plays)" in ran.out
+
+
+@pytest.mark.parametrize(("longest", "unfinished", "is_told"), [(20_000, 6, True), (20_000, 5, False), (90, 6, False)])
+def test_that_nothing_ends_a_game_is_told(
+    longest: int, unfinished: int, is_told: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not where a play has ended, nor where all were cut off early, for want of time."""
+    played: Any = SimpleNamespace(plays=PlaysResult(2, 9, longest, unfinished, 4, 9), failures=())
+    _print_plays(played)
+    assert ("note: no play ends: `win for p`" in capsys.readouterr().out) is is_told

@@ -286,6 +286,15 @@ def last_position(machine: Machine, found: Found) -> State:
         return before
 
 
+def fails_at_last(machine: Machine, found: Found) -> bool:
+    """Whether the rules fail, or somebody is stuck, at the last answer of a play."""
+    try:
+        replay(machine, found)
+    except RuleError:
+        return True
+    return False
+
+
 def answers_at(machine: Machine, state: State) -> Iterator[Answer]:
     """Every choice or outcome at a position; none at an end."""
     if state.result is not None:

@@ -53,7 +53,7 @@ from seaspec.prove.audit.second_solver import Agreement, cross_check
 from seaspec.prove.explain.grounds import does_without
 from seaspec.prove.proof import Step
 from seaspec.prove.proofs import is_large
-from seaspec.sampling.plays import last_position
+from seaspec.sampling.plays import fails_at_last, last_position
 from seaspec.sampling.plays import place_of as place_in_plays
 from seaspec.sampling.telling import as_play, begins, each_step, in_general, is_at_first, open_table, sentence_of, steps
 from seaspec.sampling.twins import Twins
@@ -555,7 +555,10 @@ def _shown(game: Game, found: Found) -> Shown:
     told: Iterator[str] = steps(game.machine, found) if found.answers else iter(())
     board = ""
     if found.answers:
-        board = draw_text(game.rules, open_table(game.machine, last_position(game.machine, found)))
+        last = last_position(game.machine, found)
+        board = draw_text(game.rules, open_table(game.machine, last))
+        if board and fails_at_last(game.machine, found):
+            board = f"before the last step:\n{board}"
     return Shown(tuple(told), board, _saved(game, found))
 
 

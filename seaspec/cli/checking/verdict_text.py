@@ -35,6 +35,7 @@ from seaspec.cli.output import (
 )
 from seaspec.diagnostics.render import to_json
 from seaspec.sampling.card import Card, Measured, Row
+from seaspec.sampling.plays import MOST_ANSWERS
 from seaspec.sampling.watch import ENDLESS
 
 CARD_ROWS = 10
@@ -149,6 +150,9 @@ def _print_plays(result: Result) -> None:
     if plays.unfinished:
         note += f", {plays.unfinished} cut off"
     _row("plays", "broken" if result.failures else "ok", RED if result.failures else GREEN, note)
+    if plays.longest >= MOST_ANSWERS and plays.unfinished == plays.number + plays.compiled:
+        said = "note: no play ends: `win for p`, `lose for p` and `nobody wins` are ends, and so is that of `to play`"
+        print(wrapped(said, "  "))
 
 
 def _print_broken(result: Result) -> None:
