@@ -30,7 +30,8 @@ HOUSE_RULES = sorted((ROOT / "rules").glob("*/*.sea"))
 SHORT = {"admiral": {"truce": "6"}, "pirate_bay": {"last_round": "20"}}
 """Options with which plays of a game come to an end, but where a house rule sets them itself."""
 DOZEN = ROOT / "tests" / "cases" / "house_rules" / "dozen.sea"
-SUBJECTS = load_subjects(str(DOZEN), Report())
+REPORT = Report()
+SUBJECTS = load_subjects(str(DOZEN), REPORT)
 UNUSED = {"calm": {"finish"}, "admiral": {"own_salvo", "react", "keep_both"}, "pirate_bay": set[str]()}
 """Actions that few plays of a base show, or none."""
 
@@ -78,6 +79,7 @@ def judged(path: Path, plays: int, options: dict[str, str]) -> tuple[set[str], s
 
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.asked[-1].name)
 def test_what_is_wrong_with_a_house_rule_is_found_soon(subject: Subject) -> None:
+    assert not REPORT.failed
     told, report = said_of(subject), Report()
     game = load_subject(subject, {}, report)
     assert {diagnostic.code.id for diagnostic in report} == told["warned"]
@@ -99,7 +101,7 @@ def said_of(subject: Subject) -> dict[str, set[str]]:
     """What is to be found, by its sort."""
     text = DOZEN.read_text("utf-8").partition(f"variant {subject.asked[-1].name} ")[2].partition("\nvariant ")[0]
     told: dict[str, set[str]] = {sort: set() for sort in ("broken", "leak", "never", "warned", "changed")}
-    for sort, names in re.findall(r"^### (\w+)(?:: (.*))?$", text, re.MULTILINE):
+    for sort, names in re.findall(r"^-- ### (\w+)(?:: (.*))?$", text, re.MULTILINE):
         told.setdefault(sort, set()).update(names.split(", "))
     return told
 

@@ -18,7 +18,8 @@ from seaspec.sampling import comparing
 CASES = Path(__file__).parent / "cases" / "house_rules" / "judged.sea"
 SOON = How(plays=4, seconds=6.0, large_seconds=6.0, proves=False)
 """On one core, and without proofs: what is asked for here is found by playing."""
-SUBJECTS = load_subjects(str(CASES), Report())
+REPORT = Report()
+SUBJECTS = load_subjects(str(CASES), REPORT)
 
 
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.asked[0].name)
@@ -38,6 +39,7 @@ def test_house_rules_are_judged(
 
 def said_of(subject: Subject) -> list[tuple[bool, str]]:
     """What must be said, and what must not."""
+    assert not REPORT.failed
     (variant,) = subject.asked
     text = CASES.read_text("utf-8").partition(f"variant {variant.name} ")[2].partition("\nvariant ")[0]
-    return [(not negation, words) for negation, words in re.findall(r'^### (not )?"(.*)"$', text, re.MULTILINE)]
+    return [(not negation, words) for negation, words in re.findall(r'^-- ### (not )?"(.*)"$', text, re.MULTILINE)]
