@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -164,9 +165,12 @@ def test_that_a_world_gets_stuck_is_told_with_the_world() -> None:
     ran = check(text, *words)
     assert ran.code == 1
     assert "broken: somebody is stuck: Ann must choose (turn), and there is no option, in the world few" in ran.out
+    assert re.search(r"s: broken: somebody is stuck: .* at .*, after [0-9]+ steps, in the world few", ran.err)
+    assert "see it: seaspec replay .seaspec/failure_1.play" in ran.err
     ran = check(text.replace("world few", "never stuck\nworld few"), *words)
     assert ran.code == 1
     assert "broken: never stuck, in the world few" in ran.out or "in the world few" in ran.out
+    assert re.search(r"s: broken: never stuck: somebody is stuck: .*, after [0-9]+ steps, in the world few", ran.err)
     assert "the rules fail" not in ran.out
 
 

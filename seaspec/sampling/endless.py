@@ -26,7 +26,7 @@ from seaspec.sampling.reference import NotFollowed
 from seaspec.sampling.returning import returning
 from seaspec.sampling.watch import Found
 
-LENGTHS = 20, 60, 200, 400
+LENGTHS = 20, 400, 60, 200
 """Steps that one wanders, by turns."""
 TRIES = 10
 """Steps that are tried for each one of these."""

@@ -248,14 +248,17 @@ def look_into_worlds(
     explore: Explore,
     all_worlds: bool,
     go_on: Callable[[], bool] = lambda: True,
+    tell: Callable[[Checked], None] = lambda checked: None,
 ) -> Checked:
     """Look in small worlds, one after the other, for what is still undecided, or broken by a long play only.
 
     The game itself and each world are explored. `all_worlds`: even where nothing is undecided, for a better verdict
-    than that plays do not break it. `go_on` is asked whether there is time for more; Ctrl-C ends it, too.
+    than that plays do not break it. `go_on` is asked whether there is time for more; Ctrl-C ends it, too. `tell` is
+    told what is known each time that something was looked at.
     """
     try:
         checked = explored(checked, None, explore)
+        tell(checked)
         for world in worlds:
             is_open = any(not isinstance(v.promise, ir.Secret | ir.Symmetry) for v in checked.undecided)
             wanted = is_open or _has_long_plays(checked) or may_be_exhaustive(checked)
@@ -263,7 +266,9 @@ def look_into_worlds(
                 break
             if is_open:  # of two positions side by side plays in a world say nothing
                 checked = _played_in(checked, world, watched_plays(world.game.machine, plays, seed, go_on=go_on))
+                tell(checked)
             checked = explored(checked, world, explore)
+            tell(checked)
     except KeyboardInterrupt:
         checked.plays.interrupted = True
     return checked

@@ -49,8 +49,8 @@ PAUSE = 0.05
 COMPARING = 3.0
 """Seconds for which one waits, after all else is done, for what a house rule changes."""
 WANDERING = (30_000, 0.7), (160_000, 4.0)
-"""Steps, and seconds, in which a play is looked for that comes back to where it was: soon, and after the first plays
-(at once, where plays are longer than promised and do not end). Without the house rule there are twice as many."""
+"""Steps, and processor seconds, in which a play is looked for that comes back to where it was: soon, and after the
+first plays (at once, where they are longer than promised and do not end). Without the house rule: twice as many."""
 PARTING = 1.0
 """Seconds in which plays without the house rule and with it are compared, step by step."""
 NICER = 19
@@ -230,7 +230,7 @@ def _comes_back(aside: RoamingAside, roaming: Roaming, steps: int, seconds: floa
     within = _ends_within(aside.game.rules)
     if roaming.comes_back or (not within and aside.without() is None):  # of such a game nobody says that it ends
         return False
-    found, broken = roaming.come_back(steps, _for(seconds))
+    found, broken = roaming.come_back(steps, _working(seconds))
     if found is not None and not broken and _ends_without(aside, within, 2 * steps, 2 * seconds):
         roaming.found.endless = found
     is_new = bool(broken) or roaming.found.endless is not None
@@ -251,7 +251,7 @@ def _ends_without(aside: RoamingAside, within: set[str], steps: int, seconds: fl
 
     without = aside.without()
     is_said = without is not None and bool(_ends_within(without.rules) - within)
-    return without is not None and not is_said and not comes_back(without, aside.how.seed, steps, _for(seconds))
+    return without is not None and not is_said and not comes_back(without, aside.how.seed, steps, _working(seconds))
 
 
 def _ends_within(rules: ir.Game) -> set[str]:
@@ -261,6 +261,12 @@ def _ends_within(rules: ir.Game) -> set[str]:
 def _for(seconds: float) -> Callable[[], bool]:
     end = time.monotonic() + seconds
     return lambda: time.monotonic() < end
+
+
+def _working(seconds: float) -> Callable[[], bool]:
+    """The same by the clock of this process: what is found does not depend on what else the machine does."""
+    end = time.process_time() + seconds
+    return lambda: time.process_time() < end
 
 
 def _twins(aside: RoamingAside) -> Twins | None:

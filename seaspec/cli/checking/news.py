@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.cli.checking.how import Channel
@@ -28,6 +28,10 @@ from seaspec.sampling.secrets import Leaks
 from seaspec.sampling.telling import as_play, each_step, sentence_of, steps
 from seaspec.sampling.watch import Found
 from seaspec.saved import PlayError
+
+if TYPE_CHECKING:
+    from seaspec.verdict.check import Checked
+    from seaspec.verdict.verdicts import World
 
 FAILURE, LOOP = "failure 1", "a play without an end"
 """What breaks no promise: rules that fail, or somebody who is stuck; and plays that need not end."""
@@ -54,11 +58,31 @@ class News:
         if failed:
             self._tell_examples(self.channel, [result.example.name for result in failed])
         for number, what, sentence, found in (*self._broken(findings), *self._leaking(leaks)):
-            much = 1 if found.back is None else 2  # that plays can go on for ever says more than that one is long
-            if self.told[number] < much:
-                is_first = not any(self.told)
-                self.told[number] = much
-                self._tell(self.channel, what, sentence, found, is_first)
+            self._tell_once(self.channel, number, what, sentence, found, None)
+
+    def look_at(self, checked: Checked) -> None:
+        """Tell what is known to be broken, and has not been told: what explorations and small worlds have shown."""
+        if self.channel is None:
+            return
+        names = [promise.name for promise in self.game.rules.promises]
+        for verdict in checked.broken:
+            if verdict.found is not None:
+                sentence = sentence_of(self.game.rules, verdict.promise.source)
+                number = names.index(verdict.name)
+                self._tell_once(self.channel, number, verdict.name, sentence, verdict.found, verdict.world)
+        for failure in checked.rule_errors:
+            number = len(names) + (failure.found.back is not None)
+            what, said = (FAILURE, f"{failure.message} at {failure.span}") if failure.found.back is None else (LOOP, "")
+            self._tell_once(self.channel, number, what, said, failure.found, failure.world)
+
+    def _tell_once(
+        self, channel: Channel, number: int, what: str, sentence: str, found: Found, world: World | None
+    ) -> None:
+        much = 1 if found.back is None else 2  # that plays can go on for ever says more than that one is long
+        if self.told[number] < much:
+            is_first = not any(self.told)
+            self.told[number] = much
+            self._tell(channel, what, sentence, found, is_first, world)
 
     def _broken(self, findings: PlayFindings) -> Iterator[tuple[int, str, str, Found]]:
         rules = self.game.rules
@@ -87,20 +111,26 @@ class News:
                 if found is not None and promise.name not in rules.breaks:
                     yield number, promise.name, sentence_of(rules, promise.source), found
 
-    def _tell(self, channel: Channel, what: str, sentence: str, found: Found, is_first: bool) -> None:
-        machine = self.game.machine
+    def _tell(
+        self, channel: Channel, what: str, sentence: str, found: Found, is_first: bool, world: World | None
+    ) -> None:
+        """`world`: the small one in which it was found, if it was not found in the game itself."""
+        game = self.game if world is None else world.game
+        machine = game.machine
         if channel.as_json:
-            said = {"what": what, "sentence": sentence, "detail": found.detail}
+            said: dict[str, Any] = {"what": what, "sentence": sentence, "detail": found.detail}
+            said["world"] = None if world is None else world.name
             told = [[*each_step(machine, found.answers)], [*each_step(machine, found.beside)]] if found.beside else []
             plays = {"steps": told[0], "beside": told[1]} if told else {"steps": [*steps(machine, found)]}
             print_json_line({"news": "broken", **said, "seconds": self._seconds(), **plays})
             return
         if found.beside is not None:
-            self._save(channel.folder / f"{file_name(f'{what} beside')}.play", Found(found.beside))
-        path = self._save(channel.folder / f"{file_name(what)}.play", found)
+            self._save(channel.folder / f"{file_name(f'{what} beside')}.play", Found(found.beside), game)
+        path = self._save(channel.folder / f"{file_name(what)}.play", found, game)
         name = _told(what, sentence, found)
         after = f"after {len(found.answers)} step{'s' * (len(found.answers) != 1)}"
         after = after if found.answers else "before anything happens"
+        after += "" if world is None else f", in the world {world.name}"
         lines = [f"{self._seconds()} s: {paint('broken', BOLD, RED, stream=sys.stderr)}: {name}, {after}"]
         if found.beside is not None:
             lines += textwrap.wrap(found.detail, 100, initial_indent="  ", subsequent_indent="  ")
@@ -127,10 +157,10 @@ class News:
         clear = "\r\x1b[K" if is_terminal(sys.stderr) else ""
         print(clear + "\n".join(lines), file=sys.stderr, flush=True)
 
-    def _save(self, path: Path, found: Found) -> Path | None:
+    def _save(self, path: Path, found: Found, game: Game) -> Path | None:
         """Where the play was saved; None: it could not be, or nothing can be played."""
         try:
-            return save_aside(path, as_play(self.game, found).save)
+            return save_aside(path, as_play(game, found).save)
         except (PlayError, RuleError):
             return None
 

@@ -168,6 +168,7 @@ def _checked(asked: _Asked, game: Game, report: Report, clock: _Clock, aside: Ro
                 ahead,
                 how.full,
                 lambda: clock.has_time_to_look() and not exploring.is_stopped,
+                aside.news.look_at,
             )
     crosscheck, interrupted = None, exploring.is_stopped or checked.plays.interrupted
     certification, certificate = None, ""
