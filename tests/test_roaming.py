@@ -272,3 +272,23 @@ def test_who_plays_does_not_wait_until_somebody_listens() -> None:
     while heard[-1].notes[1] != "4":
         heard.append(ours.recv())
     assert len(heard) <= 2, "what is old by then is not told"
+
+
+def test_a_guard_that_fails_at_the_first_choice_is_gone_again() -> None:
+    """The play rests there, as one option is found; the rules fail when all are listed, before any step is made."""
+    text = """\
+game Failing "A guard divides by 0"
+const players = 2
+state level: 0..2 = 0
+action climb(p: Player): level := 2
+action slip(p: Player)
+  needs steep: 2 / level > 0
+  nothing
+to play
+  for each p in Player: p may climb or slip
+"""
+    roaming = Roaming(game_of(text), 1)
+    while not roaming.has_played(100):
+        list(roaming.go_on())
+    assert not roaming.notes
+    assert [error.message for error, _ in roaming.found.failed.values()] == ["2 is divided by 0"]

@@ -163,7 +163,7 @@ class Roaming:
         why = ""
         for by in (self.following.likely, self.following.answer):  # who judges the play sees whether it shows it
             try:
-                if any(self._shows(event) for _ in self._gone(steps, play, by)):
+                if any(self._shows(event) for _ in self._gone(steps + isinstance(event, Failing), play, by)):
                     return
                 why = "the interpreter does not see it"
             except NotFollowed as error:
