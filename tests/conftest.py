@@ -9,6 +9,7 @@ allocator can be told so.
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import shutil
 import tempfile
@@ -22,6 +23,8 @@ from seaspec.kept import Entries
 
 KEPT_AT_THE_TOP, BYTES = -2, 64 * 2**20
 """What glibc calls M_TOP_PAD: without it, half of the time of such tests is for giving memory back and getting it."""
+MANY = 20_000
+"""So many new things, not 700, before it is looked which of them nothing leads to any more."""
 SHARED = "SEASPEC_TESTS"
 """Names the folder of all processes that run tests."""
 MADE_ONCE = "native", "grammar"
@@ -66,6 +69,13 @@ def pytest_configure(config: pytest.Config) -> None:
             os.environ["PYTHONPYCACHEPREFIX"] = str(own / "bytecode")
     if hasattr(process := ctypes.CDLL(None), "mallopt"):
         process.mallopt(KEPT_AT_THE_TOP, BYTES)
+
+
+def pytest_collection_finish() -> None:
+    """What is there now stays: it is not looked through again for what may be thrown away; nor is all else so often."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(MANY, 20, 20)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -259,9 +259,10 @@ def test_several_steps_in_a_row(word: str, over: int, shown: set[str]) -> None:
 
 
 def never_derived(game: Game, false: set[str]) -> None:
+    """Facts are claimed of all that is promised; what is not in question need not be derived from them."""
     main, _ = rules_of(read_certificate(claims(game)))
-    found = derive(main, [promise.name for promise in game.rules.promises], until(FEW_SECONDS))
-    assert not {name for name, one in found.promises.items() if one.again} & false
+    found = derive(main, [promise.name for promise in game.rules.promises if promise.name in false], until(FEW_SECONDS))
+    assert not any(one.again for one in found.promises.values())
 
 
 @pytest.mark.parametrize("case", [case for case in ALL if "false" in case.marks], ids=lambda case: case.name)
