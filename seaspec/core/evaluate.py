@@ -70,18 +70,21 @@ class _Evaluation:
         self.steps_left = most_steps
 
     def value(self, expr: ir.Expr, env: Environment) -> Any:
-        self.count(1)
-        match expr:
+        self.steps_left -= 1
+        if self.steps_left < 0:
+            raise TooLong
+        match expr:  # nearly all are one of the first three
+            case ir.Apply():
+                return self.apply(expr, env)
+            case ir.Local():
+                variable = expr.variable
+                if variable not in env:
+                    raise NotConstant(f"it reads '{variable.name}'")
+                return env[variable]
             case ir.Const(types.Never()):
                 raise Unknown
             case ir.Const():
                 return expr.value
-            case ir.Local(variable):
-                if variable not in env:
-                    raise NotConstant(f"it reads '{variable.name}'")
-                return env[variable]
-            case ir.Apply():
-                return self.apply(expr, env)
             case ir.Lookup(_, table, indices):
                 return table_entry(self.tables[table], tuple(self.value(i, env) for i in indices))
             case ir.Call(_, name, arguments):
@@ -171,6 +174,9 @@ class _Evaluation:
                 assert_never(expr.kind)
 
     def apply(self, expr: ir.Apply, env: Environment) -> Any:
+        plainly = AT_ONCE.get(expr.op)
+        if plainly is not None:
+            return plainly(*[self.value(a, env) for a in expr.arguments])
         match expr.op:
             case Op.AND:
                 return all(self.value(a, env) for a in expr.arguments)
@@ -269,3 +275,8 @@ PLAIN: dict[Op, Callable[..., Any]] = {
     Op.CHECK: lambda a: a,
     Op.KNOWN: lambda a: a,
 }
+
+AT_ONCE: dict[Op, Callable[..., Any]] = {
+    op: meaning for op, meaning in PLAIN.items() if op not in (Op.DIVIDE, Op.MODULO, Op.RANGE, Op.CHECK)
+}
+"""Those of which nothing has to be looked at first."""

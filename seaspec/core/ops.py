@@ -29,6 +29,8 @@ class Trait(Flag):
 class Op(Enum):
     """`OP = (number of arguments, meaning, traits)`"""
 
+    __hash__ = object.__hash__  # quicker than by name
+
     def __init__(self, arity: int | None, meaning: str, traits: Trait = Trait.NONE) -> None:
         self.arity = arity
         self.meaning = meaning

@@ -188,6 +188,8 @@ def position(ty: Type, value: Value) -> int | None:
     >>> position(Optional(Int(1, 6)), 3), position(Int(1, 6), 7)
     (3, None)
     """
+    if isinstance(ty, Int):  # most are
+        return value - ty.low if isinstance(value, int) and ty.low <= value <= ty.high else None
     match ty, value:
         case Optional(), None:
             return 0
@@ -196,8 +198,6 @@ def position(ty: Type, value: Value) -> int | None:
             return None if inner is None else inner + 1
         case Bool(), bool():
             return int(value)
-        case Int(low, high), int() if low <= value <= high:
-            return value - low
         case Enum() | Borders(), int() if 0 <= value < size(ty):
             return value
         case Cells(_, _, members) | Pieces(_, members), int():

@@ -262,7 +262,7 @@ class Eyes:
                 action = game.actions[name]
                 tests = [(param.domain, param.test) for param in action.params]
                 return self._parts(node, env) and self.see((tests, action.guards), {})
-            case _:
+            case _:  # cautious: it is seen if all its parts are
                 return self._parts(node, env)
 
     def _parts(self, node: object, env: Env) -> bool:

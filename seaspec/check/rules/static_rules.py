@@ -472,7 +472,7 @@ class _Work:
                 return prod(types.size(variable.type) for variable in index) * self.of(initial)
             case ir.Source() | None:
                 return 0
-            case _:
+            case _:  # cautious: all its parts are looked at
                 return sum(map(self.of, children(node))) if is_node(node) else 0
 
     def _through(self, binders: Iterable[ir.Binder], inside: int) -> int:
