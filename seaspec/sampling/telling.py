@@ -31,6 +31,8 @@ def steps(machine: Machine, found: Found, start: State | None = None) -> Iterato
 
     `start`: from this position on. The last answer is told before it is done: the rules may fail there.
     """
+    if not found.answers:
+        return  # there may be no beginning, either
     state = machine.begin() if start is None else start
     for number, answer in enumerate(found.answers):
         if number:
