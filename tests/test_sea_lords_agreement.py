@@ -174,11 +174,11 @@ def worth(game: Any, seat: int, option: Any) -> int:
     return int(score)
 
 
-def follow(game: Game, config: Any, random: Random, choose: Choose = anyhow) -> Any:
-    """One play by both; the referee's game at its end."""
+def follow(game: Game, config: Any, random: Random, choose: Choose = anyhow, rules: Any = peer.Game) -> Any:
+    """One play by both; the referee's game at its end. `rules`: those that the referee goes by."""
     read = Reading(game)
     machine, told = game.machine, Told(read)
-    referee = peer.Game(config, told)
+    referee = rules(config, told)
     asking = referee.play()
     state = chance_on(machine, machine.begin(), random, told)
     question = next(asking)
