@@ -134,6 +134,16 @@ def test_a_book_in_one_file(sticks: Path) -> None:
     assert page.tags["script"] == page.tags["b"] - text.count('<div class="thing"') == 0
     assert page.tags["img"] == 1 and "onerror" not in re.sub(r"&#60;img[^<]*", "", text)
     assert "Sticks &amp; &#60;script&#62;" in text and "<em>sticks</em>" not in text
+    # the course of the game: what only sets a number is left out
+    _, _, course = text.partition('<div class="course">')
+    lines = re.findall(r"<code[^>]*>(.*?)</code>", course[: course.index("</div>")])
+    assert [re.sub(r"<[^>]*>", "", line) for line in lines] == [
+        "repeat",
+        "for each p in Player",
+        "p chooses take",
+        "if left = 0",
+        "win for p",
+    ]
     # what is said, read, cited, guarded
     assert "<h2 " in text and ">A turn</h2>" in text and "only <var>left</var> are left" in text
     assert "Ten <code>sticks</code> &amp; a <strong>stone</strong> &#60;img" in text

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from html import escape
 from itertools import accumulate
 
-from seaspec.source import SourceFile
+from seaspec.source import SourceFile, Span
 from seaspec.syntax.tokens import Look, Piece, pieces
 
 _CLASSES = {
@@ -27,6 +27,12 @@ class Code:
 
     def __init__(self) -> None:
         self._files: dict[str, tuple[list[int], list[Piece]]] = {}
+
+    def inline(self, span: Span, link: Callable[[str], str | None]) -> str:
+        """A stretch of a line."""
+        starts, found = self._of(span.file)
+        within = found[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
+        return "".join(_shown(piece, link) for piece in within)
 
     def html(self, file: SourceFile, start: int, end: int, link: Callable[[str], str | None]) -> str:
         """A stretch of a file as a block of HTML; its last blank lines are left out."""

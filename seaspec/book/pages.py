@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from seaspec.book.contents import Contents, Sort, Verdict, contents, main_chapters
 from seaspec.book.drawn import BEGINNING, pictures
-from seaspec.book.parts import LEVELS, Book, Layout, block, clause_row, prose, rows, said, variant_page
+from seaspec.book.parts import LEVELS, Book, Layout, block, clause_row, outline, prose, rows, said, variant_page
 from seaspec.check.describe import snake_case
 from seaspec.check.rules.cover import Coverage
 from seaspec.core import ir
@@ -160,6 +160,8 @@ def _some(values: set[object]) -> str:
 def _sections(made: Book, parts: Sequence[Contents], sort: str, title: str) -> str:
     """A page of things of one sort, under the headings of the text."""
     shown = [f"# {title}"]
+    if sort == Sort.RULE:
+        shown += outline(made)
     for part in parts:
         sections = list(part.of(sort))
         if sections and part is not parts[0]:

@@ -14,6 +14,7 @@ from html import escape
 
 from seaspec.book.code import Code
 from seaspec.book.contents import Contents, Thing, Verdict, sort_of
+from seaspec.book.course import Step, course
 from seaspec.book.drawn import of_example
 from seaspec.check.describe import describe
 from seaspec.check.rules.cover import Coverage
@@ -185,6 +186,26 @@ def guards(thing: Thing) -> Iterator[str]:
                 found.append(f"    - unless {said(unless.tail.sentence) or escape(unless.span.text)}")
     if found:
         yield "Not allowed, with these words, unless each holds:\n\n" + "\n".join(found)
+
+
+def outline(book: Book) -> Iterator[str]:
+    """The course of the game at a glance."""
+    steps = course(thing.node for contents in book.main for thing in contents.things)
+    if steps:
+        key = "".join(f'<span class="{sort}">{words}</span> ' for sort, words in _KEY.items())
+        yield book.heading("The course of the game")
+        yield f'<div class="course"><p>{key}</p>\n{_listed(book, steps)}</div>'
+
+
+_KEY = {"asked": "somebody is asked", "chance": "chance", "end": "the game ends, or somebody is out of it"}
+
+
+def _listed(book: Book, steps: Sequence[Step]) -> str:
+    lines = []
+    for step in steps:
+        inner = f"\n{_listed(book, step.inner)}" if step.inner else ""
+        lines.append(f'<li><code class="{step.sort}">{book.code.inline(step.span, book.to_name)}</code>{inner}</li>')
+    return f"<ol>{''.join(lines)}</ol>"
 
 
 def block(book: Book, thing: Thing) -> str:
