@@ -102,6 +102,8 @@ class _Effects:
     """Names of what is rolled, or chosen, for all to see."""
     placed: set[ir.Variable] = field(default_factory=set)
     """Names of pieces that a guard says to lie in a certain place."""
+    looked: dict[ir.Variable, Known] = field(default_factory=dict)
+    """What names were read from when it was looked last which of them not all know."""
 
     def look(self, walk: Walk, statement: ir.Stmt, context: Known) -> None:
         """What a statement may tell. `context`: what decides whether it is reached."""
@@ -112,9 +114,9 @@ class _Effects:
                 walk.forget()  # what was called up to here has to be looked at when it is called again
             if not self.begun or isinstance(statement, ir.Draw):
                 return  # up to here all plays are one, and all know it
-        for name, known in walk.reads.items():
-            if name not in self.unknown and self._hidden(walk, known):
-                self.unknown.add(name)
+        if walk.reads != self.looked:
+            self.looked = dict(walk.reads)
+            self.unknown |= self._hidden_names(walk)
         match statement:
             case ir.Assign():
                 self._assign(walk, statement, context)
@@ -534,7 +536,20 @@ class _Effects:
     def _hidden(self, walk: Walk, known: Known) -> list[Read | Answer]:
         """What is not known to all."""
         found = in_order(open_reads(walk, known))
-        return [read for read in found if isinstance(read, Answer) or not sight_of(walk, read.thing).all]
+        return [read for read in found if self._is_hidden(walk, read)]
+
+    def _hidden_names(self, walk: Walk) -> set[ir.Variable]:
+        """The names that come of what is not known to all, directly or by way of others."""
+        found = {name for name, known in walk.reads.items() if any(self._is_hidden(walk, item) for item in known)}
+        more = found
+        while more:
+            more = {name for name, known in walk.reads.items() if name not in found and not known.isdisjoint(more)}
+            found |= more
+        return found
+
+    def _is_hidden(self, walk: Walk, item: ir.Variable | Read | Answer) -> bool:
+        """Whether something that is looked at is not known to all by itself."""
+        return isinstance(item, Answer) or (isinstance(item, Read) and not sight_of(walk, item.thing).all)
 
     def _is_visible(self, sight: ir.Sight) -> bool:
         return sight.all or sight.by is not None
