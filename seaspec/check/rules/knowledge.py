@@ -24,6 +24,7 @@ from seaspec.check.rules.reading import (
     Read,
     Walk,
     blind_draw,
+    hidden_reads,
     in_order,
     of_binder,
     of_place,
@@ -33,7 +34,6 @@ from seaspec.check.rules.reading import (
     resolved,
     sees,
     shown,
-    sight_of,
     size_read,
     told_by,
 )
@@ -351,10 +351,9 @@ def _asked(walk: Walk, decider: ir.Expr, context: Known, span: Span) -> None:
 
 
 def _is_public(walk: Walk, known: Known, span: Span, what: str, hint: str = "say `openly` if it may be known") -> None:
-    for read in in_order(open_reads(walk, known)):
-        if isinstance(read, Answer) or not sight_of(walk, read.thing).all:
-            message = f"{what} depends on {shown(walk, read)}, which not all players see"
-            walk.report.add(Code.WHO_MAY_KNOW, span, message, labels=[declared(walk, read)], hint=hint)
+    for read in hidden_reads(walk, known):
+        message = f"{what} depends on {shown(walk, read)}, which not all players see"
+        walk.report.add(Code.WHO_MAY_KNOW, span, message, labels=[declared(walk, read)], hint=hint)
 
 
 def _options(walk: Walk, statement: ir.Choose, found: Known, what: str, span: Span) -> None:

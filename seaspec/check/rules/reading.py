@@ -259,6 +259,26 @@ def open_reads(walk: Walk, known: Known) -> frozenset[Read | Answer]:
     return frozenset(found)
 
 
+def hidden_names(walk: Walk) -> set[ir.Variable]:
+    """The names that come of what is not known to all, directly or by way of others."""
+    found = {name for name, known in walk.reads.items() if any(is_hidden(walk, item) for item in known)}
+    more = found
+    while more:
+        more = {name for name, known in walk.reads.items() if name not in found and not known.isdisjoint(more)}
+        found |= more
+    return found
+
+
+def hidden_reads(walk: Walk, known: Known) -> list[Read | Answer]:
+    """What is not known to all, in order."""
+    return [read for read in in_order(open_reads(walk, known)) if is_hidden(walk, read)]
+
+
+def is_hidden(walk: Walk, item: ir.Variable | Read | Answer) -> bool:
+    """Whether something that is looked at is not known to all by itself."""
+    return isinstance(item, Answer) or (isinstance(item, Read) and not sight_of(walk, item.thing).all)
+
+
 def resolved(walk: Walk, expr: ir.Expr) -> ir.Expr:
     """The expression in names of the outermost procedures."""
 

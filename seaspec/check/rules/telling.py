@@ -27,6 +27,8 @@ from seaspec.check.rules.reading import (
     Known,
     Read,
     Walk,
+    hidden_names,
+    hidden_reads,
     in_order,
     open_reads,
     reads,
@@ -116,7 +118,7 @@ class _Effects:
                 return  # up to here all plays are one, and all know it
         if walk.reads != self.looked:
             self.looked = dict(walk.reads)
-            self.unknown |= self._hidden_names(walk)
+            self.unknown |= hidden_names(walk)
         match statement:
             case ir.Assign():
                 self._assign(walk, statement, context)
@@ -268,7 +270,7 @@ class _Effects:
 
     def _is_told(self, walk: Walk, value: Expr, known: Known) -> bool:
         """Whether all know what is written: it is worked out of what all have been told."""
-        if self._hidden(walk, known):
+        if hidden_reads(walk, known):
             return False
         return any(isinstance(node, ir.Local | ir.StateRead | ir.PlaceRead) for node in _walk(resolved(walk, value)))
 
@@ -304,7 +306,7 @@ class _Effects:
             return
         if self._lies_anywhere(walk, inner):
             self._tell("where pieces come from depends on where they lie, which not all players see", source)
-        hidden = self._hidden(walk, reads(walk, cargo))
+        hidden = hidden_reads(walk, reads(walk, cargo))
         places = {r for r in hidden if isinstance(r, Read) and r.thing in self.game.places}
         one_place = len(places) <= 1 and all(None not in r.indices for r in places)
         answers = [r for r in hidden if isinstance(r, Answer)]
@@ -533,29 +535,11 @@ class _Effects:
 
     # ----------------------------------------------------------------------------------------------------- verdict
 
-    def _hidden(self, walk: Walk, known: Known) -> list[Read | Answer]:
-        """What is not known to all."""
-        found = in_order(open_reads(walk, known))
-        return [read for read in found if self._is_hidden(walk, read)]
-
-    def _hidden_names(self, walk: Walk) -> set[ir.Variable]:
-        """The names that come of what is not known to all, directly or by way of others."""
-        found = {name for name, known in walk.reads.items() if any(self._is_hidden(walk, item) for item in known)}
-        more = found
-        while more:
-            more = {name for name, known in walk.reads.items() if name not in found and not known.isdisjoint(more)}
-            found |= more
-        return found
-
-    def _is_hidden(self, walk: Walk, item: ir.Variable | Read | Answer) -> bool:
-        """Whether something that is looked at is not known to all by itself."""
-        return isinstance(item, Answer) or (isinstance(item, Read) and not sight_of(walk, item.thing).all)
-
     def _is_visible(self, sight: ir.Sight) -> bool:
         return sight.all or sight.by is not None
 
     def _public(self, walk: Walk, known: Known, source: ir.Source, what: str, seen: Label | None = None) -> None:
-        for read in self._hidden(walk, known)[:1]:
+        for read in hidden_reads(walk, known)[:1]:
             labels = [declared(walk, read)] if seen is None else [declared(walk, read), seen]
             self._tell(f"{what} depends on {shown(walk, read)}, which not all players see", source, labels)
 
