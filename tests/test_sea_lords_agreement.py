@@ -241,3 +241,15 @@ def test_the_referee_follows_to_ends_where_much_is_scored() -> None:
     game = seaspec.load(spec, **options)
     ends = [follow(game, config, Random(seed), greedily) for seed in range(8)]
     assert max(max(end.result.scores) for end in ends if end.result.scores) > 15
+
+
+def test_somebody_can_be_stuck_when_the_other_has_had_nine_turns() -> None:
+    """The bound of prop.13 is reached."""
+    random = Random(1151)
+    game = peer.Game(peer.Config(peer.Layout.PRINTED), peer.RandomFate(random))
+    asking = game.play()
+    question = next(asking)
+    with pytest.raises(StopIteration):
+        while True:
+            question = asking.send(onward(game, question, random))
+    assert game.players[1 - game.result.stuck].turns == 9
