@@ -6,7 +6,7 @@ import pytest
 from small_games import game_of
 from test_symbolic import solve
 
-from seaspec.analysis.constants import unchanging, with_constants
+from seaspec.analysis.control import unchanging, with_constants
 from seaspec.backends.symbolic.run.said import parts
 from seaspec.backends.symbolic.values.world import World
 from seaspec.core import ir

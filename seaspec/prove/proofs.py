@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import assert_never
 
-from seaspec.analysis.constants import with_constants
+from seaspec.analysis.control import with_constants
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.smtlib import Script
 from seaspec.backends.symbolic.seats import Seats
