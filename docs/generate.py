@@ -26,6 +26,7 @@ from seaspec.backends.interpreter import machine  # noqa: E402
 from seaspec.check.expressions import builtins
 from seaspec.check import limits as limit  # noqa: E402
 from seaspec.cli.main import COMMANDS, Parser, home_of  # noqa: E402
+from seaspec.core import flow  # noqa: E402
 from seaspec.core.ops import Op  # noqa: E402
 from seaspec.core.show import SIGNS  # noqa: E402
 from seaspec.diagnostics.codes import Code  # noqa: E402
@@ -190,6 +191,9 @@ def limits() -> str:
         ("dice in a roll", limit.MOST_DICE),
         ("sides of a die", limit.MOST_SIDES),
         ("members that sets within sets go through, as a define, test or sentence is written", limit.MOST_LOOKED_AT),
+        ("options that are listed one by one (of sets and shares: any number)", flow.MOST_OPTIONS),
+        ("ways of filling in an action that are tried to find them", flow.MOST_TRIED),
+        ("ways in which the dice of a named throw may fall", limit.MOST_THROWN),
         ("calls of a define by itself, one within another", limit.DEEPEST_CALLS),
         ("rules that settle at one point, one after another", SETTLE_ROUNDS),
         ("steps between two decisions or chance events", machine.JUMPS),

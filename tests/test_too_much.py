@@ -145,3 +145,67 @@ def test_names_without_end_are_cut() -> None:
     assert ran.code == 1 and "SEA301: the name 'yyy" in ran.err and len(ran.err) < 3 * LONGEST
     many = [f"name{number}" for number in range(5_000)]
     assert near("nmae77", many) is not None and near("x" * 100_000, many) is None
+
+
+# ------------------------------------------------------------------------------------------------------------- options
+
+
+WIDE = """game Wide "Wide"
+state s: 0..9 = 0
+action go(p: Player, {}) "{{p}} goes"
+  {}
+  s := 1
+to play
+  repeat 3 times: seat(1) chooses go
+  nobody wins
+"""
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+@pytest.mark.parametrize(
+    ("params", "guard", "said"),
+    [
+        (", ".join(f"a{number}: 1..9" for number in range(20)), "", "more than 60,000 ways to do go would"),
+        ("a: 1..201, b: 1..100", "", "there are more than 20,000 options"),
+        ("a: 1..9999, b: 1..9999, c: 1..9", "needs no_way: a * b * c = 0", "more than 60,000 ways to do go would"),
+    ],
+)
+def test_more_options_than_anybody_can_list(
+    params: str, guard: str, said: str, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("seaspec.backends.interpreter.offers", "seaspec.core.flow"):
+        monkeypatch.setattr(f"{module}.MOST_OPTIONS", 20_000)
+        monkeypatch.setattr(f"{module}.MOST_TRIED", 60_000)
+    Path("wide.sea").write_text(WIDE.format(params, guard))
+    words = ["simulate", "wide.sea", "--plays", "2", "--seed", "1", "--jobs", "1"]
+    ran = seaspec(*words, *(["--engine", "reference"] if engine == "reference" else []))
+    assert ran.code == 1 and said in ran.err and "wide.sea:3" in ran.err
+    assert ("note: by the reference engine, since " in ran.err) == (engine == "native")
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+def test_as_many_options_as_can_be_listed(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("seaspec.backends.interpreter.offers.MOST_OPTIONS", 20_000)
+    monkeypatch.setattr("seaspec.core.flow.MOST_OPTIONS", 20_000)
+    Path("wide.sea").write_text(WIDE.format("a: 1..200, b: 1..100", ""))
+    ran = seaspec("simulate", "wide.sea", "--plays", "1", "--seed", "1", "--jobs", "1", "--engine", engine, "--json")
+    assert ran.code == 0 and json.loads(ran.out)["branching"]["mean"] == 20_000
+
+
+# ---------------------------------------------------------------------------------------------------------------- dice
+
+
+def test_more_dice_than_can_be_gone_through() -> None:
+    text = 'chance hit "a hit"\n{}  gives a0 > 3\n'
+    few = "".join(f"  roll 1 d6 as a{number}\n" for number in range(6))
+    many = "".join(f"  roll 1 d6 as a{number}\n" for number in range(9))
+    assert checked(HEAD + text.format(few) + FLOW).code == 0
+    ran = checked(HEAD + text.format(many) + FLOW)
+    assert ran.code == 1 and "the dice of 'hit' may fall in 10,077,696 ways; at most 1,000,000" in ran.err
+
+
+def test_a_hundred_dice_of_a_thousand_sides() -> None:
+    flow = FLOW.replace("s := n", "roll 100 d1000 as x\n  s := x mod 2")
+    Path("much.sea").write_text(HEAD + flow)
+    ran = seaspec("simulate", "much.sea", "--plays", "3", "--seed", "1", "--jobs", "1")
+    assert ran.code == 0 and "100 dice with 1000 sides is not compiled" in ran.err

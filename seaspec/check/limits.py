@@ -22,3 +22,5 @@ MOST_LOOKED_AT = 250_000_000
 """The most members that the quantifiers of an expression may go through, one within another."""
 DEEPEST_CALLS = 200
 """How often a define may call itself, one call within another."""
+MOST_THROWN = 1_000_000
+"""In how many ways the dice of a named throw may fall, sums for those that are rolled together."""

@@ -29,6 +29,10 @@ from seaspec.core.types import Value
 
 Block = int
 """The index of a block."""
+MOST_OPTIONS = 1_000_000
+"""So many options are listed one by one, at most; of sets and shares there may be any number."""
+MOST_TRIED = 20_000_000
+"""So many ways of filling in an action are tried at a position, at most."""
 
 # --------------------------------------------------------------------------------------------------------------- steps
 
@@ -418,3 +422,20 @@ def offer_variables(offer: AnyOffer) -> tuple[Variable, ...]:
             return ()
         case _:
             assert_never(offer)
+
+
+def ways_to_roll(number: int, sides: int) -> list[int]:
+    """In how many ways some dice come to each sum, from the least one on.
+
+    >>> ways_to_roll(2, 3)
+    [1, 2, 3, 2, 1]
+    """
+    found = [1]
+    for _ in range(number):
+        more, last = [], 0
+        for place in range(len(found) + sides - 1):  # each is the sum of as many before it as there are sides
+            last += found[place] if place < len(found) else 0
+            last -= found[place - sides] if place >= sides else 0
+            more.append(last)
+        found = more
+    return found

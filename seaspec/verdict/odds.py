@@ -6,35 +6,17 @@ rolled again: else it would never end, and there are no odds).
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
 from typing import Any, assert_never
 
+from seaspec.backends.interpreter.chance import dice
 from seaspec.core import ir, types
 from seaspec.core.evaluate import NotConstant, evaluate
 from seaspec.core.types import Value
 from seaspec.core.walk import rewrite
 
 Outcomes = dict[Value, Fraction]
-
-
-@cache
-def sums(dice: int, sides: int) -> tuple[tuple[int, int], ...]:
-    """How many ways lead to each sum of some dice.
-
-    >>> sums(2, 2)
-    ((2, 1), (3, 2), (4, 1))
-    """
-    ways = Counter({0: 1})
-    for _ in range(dice):
-        more: Counter[int] = Counter()
-        for total, count in ways.items():
-            for face in range(1, sides + 1):
-                more[total + face] += count
-        ways = more
-    return tuple(sorted(ways.items()))
 
 
 def outcomes(game: ir.Game, chance: str, arguments: tuple[Value, ...]) -> Outcomes | None:
@@ -62,7 +44,7 @@ def _rolled(
         case ir.Let(variable, value):
             yield from _rolled(game, tuple(rest), {**env, variable: _value(game, value, env)}, weight)
         case ir.Roll(number, sides, variable):
-            ways = sums(_value(game, number, env), sides)
+            ways = dice(_value(game, number, env), sides)
             total = sum(count for _, count in ways)
             for face, count in ways:
                 yield from _rolled(game, tuple(rest), {**env, variable: face}, weight * Fraction(count, total))

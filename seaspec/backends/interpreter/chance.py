@@ -349,11 +349,4 @@ def dice(number: int, sides: int) -> tuple[tuple[int, int], ...]:
     >>> dice(2, 3)
     ((2, 1), (3, 2), (4, 3), (5, 2), (6, 1))
     """
-    found = {0: 1}
-    for _ in range(number):
-        more: dict[int, int] = {}
-        for total, ways in found.items():
-            for side in range(1, sides + 1):
-                more[total + side] = more.get(total + side, 0) + ways
-        found = more
-    return tuple(found.items())
+    return tuple(enumerate(flow.ways_to_roll(number, sides), number))

@@ -7,6 +7,7 @@ judged as soon as the parameters it reads are bound. The parameters that make a 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from math import prod
 from typing import Any, assert_never
 
 from seaspec.backends.interpreter.choices import (
@@ -25,7 +26,7 @@ from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.expressions import Emitter, Program
 from seaspec.backends.interpreter.look import Look
 from seaspec.core import ir, types
-from seaspec.core.flow import AnyOffer, OfferLines
+from seaspec.core.flow import MOST_OPTIONS, MOST_TRIED, AnyOffer, OfferLines
 from seaspec.core.ir import Expr, Variable
 from seaspec.core.types import Type
 from seaspec.core.walk import free_variables
@@ -47,6 +48,7 @@ class Offers:
         self._can: dict[tuple[str, tuple[bool, ...]], Callable[..., bool]] = {}
         program.getters["named"] = self.identity.named
         program.names["unlike"] = self.identity.unlike
+        program.names["tried_too_much"] = _tried_too_much
         program.can = self.can
 
     def legal(self, action: str, given: tuple[bool, ...]) -> Legal:
@@ -93,13 +95,17 @@ class Offers:
 
         def source(look: Look) -> Iterator[Choice]:
             seen = set()
-            for part in parts:
+            left = MOST_OPTIONS
+            for name, part in zip(names, parts, strict=True):
                 for act in part(look):
                     if not unlike:
                         signature = choice_signature(look, self.identity, act, self.kinds)
                         if signature in seen:
                             continue
                         seen.add(signature)
+                    if not left:
+                        raise _too_many().at(self.game.actions[name].source.span)
+                    left -= 1
                     yield act
 
         return lambda look: Listed(look, self.identity, source(look), self.kinds)
@@ -129,7 +135,8 @@ class Offers:
         known = [param.variable for param, is_given in zip(params, given, strict=True) if is_given]
         emitter = Emitter(self.program, known)
         emitter.depth = 1
-        lines: list[str] = []
+        ways = prod(types.size(p.variable.type) for p, is_given in zip(params, given, strict=True) if not is_given)
+        lines: list[str] = ["    tried = 0"] if ways > MOST_TRIED else []
         guards = list(action.guards)
         bound = set(known)
         own = {param.variable for param in params}
@@ -160,6 +167,8 @@ class Offers:
             indent += " "
             bound.add(param.variable)
             emitter.bound.add(param.variable)
+            if ways > MOST_TRIED:
+                lines += [f"{indent}tried += 1", f"{indent}if tried > {MOST_TRIED}: tried_too_much({action.name!r})"]
             if param.test is not None:
                 lines.append(f"{indent}if not {emitter.expr(param.test)}: continue")
             judge(indent, "continue")
@@ -233,7 +242,9 @@ class Offers:
         kinds = {"": tuple(binder.variable.type for binder in binders)}
 
         def source(look: Look) -> Iterator[Choice]:
-            for values in generator(look):
+            for number, values in enumerate(generator(look)):
+                if number == MOST_OPTIONS:
+                    raise _too_many()
                 yield Values(values)
 
         return lambda look: Listed(look, self.identity, source(look), kinds)
@@ -274,3 +285,11 @@ class Offers:
         emitter = Emitter(self.program)
         text = f"tuple({emitter.iterable(domain)})"
         return self.program.define("members", emitter, f"    return {text}")
+
+
+def _too_many() -> RuleError:
+    return RuleError(f"there are more than {MOST_OPTIONS:,} options, each of its own")
+
+
+def _tried_too_much(action: str) -> None:
+    raise RuleError(f"more than {MOST_TRIED:,} ways to do {action} would have to be tried")

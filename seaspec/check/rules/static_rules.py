@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import assert_never
 
-from seaspec.check.limits import DEEPEST_CALLS, MOST_LOOKED_AT
+from seaspec.check.limits import DEEPEST_CALLS, MOST_LOOKED_AT, MOST_THROWN
 from seaspec.check.rules.knowledge import check_knowledge
 from seaspec.check.rules.telling import check_telling
 from seaspec.core import ir, types
@@ -381,12 +381,25 @@ def _amount(game: ir.Game, report: Report) -> None:
     for function in game.functions.values():
         if function.shrinking is not None:
             _calls(function, function.params[function.shrinking], report)
+    for chance in game.chances.values():
+        _thrown(chance, report)
     work = _Work(game)
     things: list[object] = [*game.functions.values(), *game.states.values(), *game.actions.values()]
     things += [*game.procedures.values(), *game.chances.values(), *game.whenevers, *game.promises, *game.examples]
     for thing in things:
         for source, parts in _stated(thing):
             _looks(work, source, parts, report)
+
+
+def _thrown(chance: ir.ChanceRule, report: Report) -> None:
+    ways = 1
+    for statement in chance.body:
+        if isinstance(statement, ir.Roll) and isinstance(statement.number.type, types.Int):
+            ways *= statement.number.type.high * (statement.sides - 1) + 1
+    if ways > MOST_THROWN:
+        message = f"the dice of '{chance.name}' may fall in {ways:,} ways; at most {MOST_THROWN:,} are possible"
+        hint = "roll several dice together where their sum is enough"
+        report.add(Code.TOO_LARGE, chance.source.span.word(chance.name), message, hint=hint)
 
 
 def _stated(node: object) -> Iterator[tuple[ir.Source, tuple[object, ...]]]:

@@ -106,17 +106,12 @@ class Chances(Subsets):
     def _ways_to_roll(self, number: Operand, sides: int, total: Operand, most: int) -> Operand:
         """In how many ways some dice come to a total."""
         table: list[int] = []
-        ways = {0: 1}
         width = most * sides + 1
-        for _ in range(most + 1):
-            table += [ways.get(t, 0) for t in range(width)]
-            more: dict[int, int] = {}
-            for reached, count in ways.items():
-                for side in range(1, sides + 1):
-                    more[reached + side] = more.get(reached + side, 0) + count
-            ways = more
-        if max(table) >= 1 << 62:
-            raise NotCompiled(f"the odds of {most} dice with {sides} sides")
+        for dice in range(most + 1):
+            ways = flow.ways_to_roll(dice, sides)
+            if max(ways) >= 1 << 62:
+                raise NotCompiled(f"the odds of {most} dice with {sides} sides")
+            table += [*[0] * dice, *ways, *[0] * (width - dice - len(ways))]
         code = self.code
         known = code.compare("sle", number, most)
         self.require(known, "more dice are rolled than the rules allow")

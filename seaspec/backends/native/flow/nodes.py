@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from seaspec.backends.native.assembly import Code, Operand
-from seaspec.backends.native.errors import NotCompiled
+from seaspec.backends.native.errors import LISTED, NotCompiled
 from seaspec.backends.native.expressions.emitter import CONTEXT, FRAME_PARAMS, STATE
 from seaspec.backends.native.flow.offers import Plan, RowForm
 from seaspec.backends.native.flow.steps import Steps
@@ -69,6 +69,8 @@ def count_node(unit: Unit, name: str, number: Block) -> Code:
                     total = writer.count_shares(offer)
                 case ir.OfferActions() | ir.OfferValues() | flow.OfferLines():
                     total = writer.write_rows(node)
+                    if not weighs:
+                        writer.require(code.compare("sle", total, flow.MOST_OPTIONS), LISTED)
                 case _:
                     assert_never(node.offer)
         case flow.DrawNode():

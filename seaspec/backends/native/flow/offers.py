@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence as Listed
 from dataclasses import dataclass
+from math import prod
 from typing import assert_never
 
 from seaspec.backends.native.assembly import Code, Operand
@@ -222,7 +223,13 @@ class Offers(Alike):
             if param.test is not None:
                 guards.append(param.test)
         guards = [*map(self.unit.constants.simplify, guards), *self._guards(action)]
-        return self._ordered(wants, guards), guards
+        ordered = self._ordered(wants, guards)
+        if (
+            prod(FEW if want.domain is not None else types.size(want.variable.type) for want in ordered[:-1])
+            > flow.MOST_TRIED
+        ):
+            raise NotCompiled(f"the action {action.name}, which may be done in so many ways,", action.source.span)
+        return ordered, guards
 
     def _guards(self, action: ir.Action) -> list[Expr]:
         """Each holds, or one of its exceptions."""
