@@ -145,7 +145,7 @@ LEFT_OUT = (
     "test_calm_peer_c", "test_cluster", "test_docs", "test_every_stack", "test_fuzz", "test_fuzz_parse", "test_grammar",
     "test_house_rules", "test_library", "test_merge", "test_pirate_bay", "test_plant", "test_properties",
     "test_pytest_plugin", "test_sea_lords_agreement", "test_sea_lords_house_agreement",
-    "test_sea_lords_peer", "test_sea_lords_peer_c", "test_strategies",
+    "test_sea_lords_peer", "test_sea_lords_peer_c", "test_sea_lords_scores", "test_strategies",
     "test_tiny_calm",
 )  # fmt: skip
 """Files of tests that run no engine, or large games by chance at length: what they alone notice is not noticed while
