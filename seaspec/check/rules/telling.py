@@ -16,7 +16,7 @@ What is not plainly so may tell.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
@@ -43,6 +43,7 @@ from seaspec.core.ops import Op
 from seaspec.core.walk import children
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label, Report
+from seaspec.source import Span
 
 OPENLY = "say `openly` where it may be known"
 UNSEEN = "all see the choice or throw that it comes from: let it be made `privately`, or `seen by` a player"
@@ -62,10 +63,11 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What may tell what is hidden, beside the choices that are offered; and names of what not all know."""
+    """What may tell what is hidden, beside offers; names of what not all know: ever, and where somebody is asked."""
 
     found: tuple[Telling, ...]
     unknown: frozenset[ir.Variable]
+    asked: Mapping[Span, Collection[ir.Variable]] = field(default_factory=dict)
 
 
 def check_telling(game: ir.Game, report: Report) -> None:
@@ -84,7 +86,7 @@ def told_by_effects(game: ir.Game) -> Effects:
         named = (node.variable for node in _walk(game) if isinstance(node, ir.Local))
         return Effects((Telling(UNKNOWN, ir.Source()),), frozenset(named))
     effects.forgotten()
-    return Effects(tuple(effects.found), frozenset(effects.unknown))
+    return Effects(tuple(effects.found), frozenset(effects.unknown), effects.asked)
 
 
 @dataclass(slots=True)
@@ -94,6 +96,7 @@ class _Effects:
     begun: bool = False
     """Somebody has been asked, or something has been left to chance: plays are no longer all alike."""
     unknown: set[ir.Variable] = field(default_factory=set)
+    asked: dict[Span, set[ir.Variable]] = field(default_factory=dict)
     shown: set[int] = field(default_factory=set)
     """Moves that show a piece, whichever way a test goes that reads it."""
     chosen: set[ir.Variable] = field(default_factory=set)
@@ -119,6 +122,8 @@ class _Effects:
         if walk.reads != self.looked:
             self.looked = dict(walk.reads)
             self.unknown |= hidden_names(walk)
+        if isinstance(statement, ir.Choose):
+            self.asked.setdefault(source.span, set()).update(hidden_names(walk))
         match statement:
             case ir.Assign():
                 self._assign(walk, statement, context)
@@ -147,8 +152,9 @@ class _Effects:
                 self._public(walk, context, source, "whether pieces are drawn")
                 self._ends(walk, (target, origin), source)
                 self._public(walk, reads(walk, amount), source, "how many pieces are drawn")
-                holds, others = set(self.game.places[target.place].holds.members), self._holds(walk, origin)
-                if (up_to and not others <= holds) or self._is_uncounted(walk, origin):
+                if (up_to and not self._holds(origin) <= self._holds(target)) or self.game.places[
+                    origin.place
+                ].uncounted:
                     self._seen(walk, origin, source, "how many pieces are drawn")
             case ir.Roll(number):
                 self._public(walk, context | reads(walk, number), source, "whether and how dice are thrown")
@@ -357,16 +363,13 @@ class _Effects:
     def _amount(self, walk: Walk, step: ir.MoveSome, source: ir.Source) -> None:
         if step.amount is not None:
             self._public(walk, reads(walk, step.amount), source, "how many pieces move")
-        all_kinds = self._holds(walk, step.origin) <= set(step.kind.members)
+        all_kinds = self._holds(step.origin) <= set(step.kind.members)
         as_many_as_there_are = step.amount is None or step.up_to
-        if as_many_as_there_are and (not all_kinds or self._is_uncounted(walk, step.origin)):
+        if as_many_as_there_are and (not all_kinds or self.game.places[step.origin.place].uncounted):
             self._seen(walk, step.origin, source, "how many pieces move")
 
-    def _holds(self, walk: Walk, place: Target) -> set[int]:
+    def _holds(self, place: Target) -> set[int]:
         return set(self.game.places[place.place].holds.members)
-
-    def _is_uncounted(self, walk: Walk, place: Target) -> bool:
-        return self.game.places[place.place].uncounted
 
     def _seen(self, walk: Walk, place: Target, source: ir.Source, what: str) -> None:
         """All must see what lies there. Of the box that is so before anything is drawn from it unseen."""
@@ -382,15 +385,9 @@ class _Effects:
 
     def _choose(self, walk: Walk, statement: ir.Choose, context: Known) -> None:
         source = statement.source
-        match statement.offer:
-            case ir.OfferSubset(_, _, _, variable):
-                if statement.decider is not None:
-                    self.chosen.add(variable)
-            case ir.OfferActions() | ir.OfferValues() | ir.OfferShare():
-                pass
-            case _:
-                assert_never(statement.offer)
         if statement.decider is not None:
+            if isinstance(statement.offer, ir.OfferSubset):
+                self.chosen.add(statement.offer.variable)
             return
         what = "what chance may bring"
         self._public(walk, context, source, what)
@@ -404,8 +401,7 @@ class _Effects:
                     if binder.test is not None:
                         known |= reads(walk, binder.test)
                 known |= NONE if weights is None else reads(walk, weights)
-                own = {binder.variable for binder in binders}
-                known = frozenset(item for item in known if item not in own)
+                known -= {binder.variable for binder in binders}
             case ir.OfferSubset(low, high, domain):
                 known |= reads(walk, low) | reads(walk, high)
                 if not (isinstance(domain.type, types.SetOf) and isinstance(domain.type.of, types.Pieces)):

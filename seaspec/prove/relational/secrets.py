@@ -46,6 +46,7 @@ from seaspec.core import flow, ir, types
 from seaspec.core.ir import Binder, Expr, Source, Variable
 from seaspec.core.ops import Op
 from seaspec.core.types import pieces_in
+from seaspec.core.walk import free_variables
 from seaspec.prove.entail import Solver
 from seaspec.prove.proof import Proof, Step
 from seaspec.prove.relational.pairs import Second, Twins
@@ -81,6 +82,7 @@ def kept_secret(
             raise Leaking(telling.what, telling.source)
         _sights(graph.game)
         _identical(graph, effects)
+        _told_by_names(graph, effects)
         scripts = [one for seat in range(len(graph.game.players)) for one in same_choices(graph, seat, solve, go_on)]
     except Leaking as error:
         return {secret.name: Proof(secret.name, False, str(error)) for secret in secrets}, []
@@ -111,6 +113,38 @@ def _sights(game: ir.Game) -> None:
     for thing in things:
         if thing.sight.by is not None and not seeing.sees_all(thing.sight.by, frozenset()):
             raise Leaking(f"who sees {thing.name} depends on what not all see", thing.source)
+
+
+def _told_by_names(graph: flow.Flow, effects: Effects) -> None:
+    """Whether somebody is asked does not depend on names of what not all know: here, and nowhere else, it is not judged
+    by the rule of who may know."""
+    for block in map(graph.blocks.__getitem__, reachable(graph, graph.start)):
+        if isinstance(exit := block.exit, flow.Decision):
+            exprs = [expr for part in _deciding(graph, exit) for expr in part]
+            hidden = set(effects.asked.get(exit.source.span, effects.unknown)) - set(_bound_in(exit.offer))
+            told = [name.name for name in free_variables(*exprs) if name in hidden]
+            if told:
+                raise Leaking(f"whether there is something to choose may tell what {told[0]} is", exit.source)
+
+
+def _deciding(graph: flow.Flow, exit: flow.Decision) -> Iterator[Sequence[Expr]]:
+    """What decides whether somebody is asked, where all notice whether."""
+    if isinstance(exit.offer, ir.OfferSubset):
+        yield exit.offer.low, exit.offer.high
+    left = exit.passing is not None or (exit.nothing is not None and not ends_at(graph, exit.nothing))
+    if left and not exit.secretly:
+        yield from _parts_of(graph.game, exit.offer)
+
+
+def _bound_in(offer: flow.AnyOffer) -> Iterator[Variable]:
+    """The names that are chosen, or stand for what is chosen among."""
+    match offer:
+        case ir.OfferActions(alternatives):
+            yield from (one.loop.variable for one in alternatives if one.loop is not None)
+        case ir.OfferShare():
+            yield offer.member
+        case _:  # cautious: what is chosen has a name, and nothing else
+            yield from flow.offer_variables(offer)
 
 
 def ends_at(graph: flow.Flow, start: int) -> bool:
