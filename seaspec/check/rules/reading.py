@@ -485,3 +485,22 @@ def _can(
         for exception, _ in guard.exceptions:
             found |= _given(walk, reads(walk, exception, open_params), named, bound)
     return found
+
+
+def put_in_a_place(tests: Iterable[ir.Expr]) -> Iterator[ir.Variable]:
+    """Names of pieces of which it is said, without conditions, in which place they lie."""
+    for test in tests:
+        match test:
+            case ir.Apply(_, Op.IN, (ir.Local(variable), ir.PlaceRead())):
+                yield variable
+            case _:  # cautious: it says something else
+                pass
+
+
+def nodes(node: object) -> Iterator[object]:
+    """A node and all in it but sentences."""
+    if isinstance(node, ir.Source | ir.Text):
+        return
+    yield node
+    for part in children(node):
+        yield from nodes(part)

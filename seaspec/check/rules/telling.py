@@ -30,7 +30,9 @@ from seaspec.check.rules.reading import (
     hidden_names,
     hidden_reads,
     in_order,
+    nodes,
     open_reads,
+    put_in_a_place,
     reads,
     resolved,
     sees,
@@ -83,7 +85,7 @@ def told_by_effects(game: ir.Game) -> Effects:
     effects.note_names()
     report = Report()
     if not check_knowledge(game, report, effects.look) or report.failed:
-        named = (node.variable for node in _walk(game) if isinstance(node, ir.Local))
+        named = (node.variable for node in nodes(game) if isinstance(node, ir.Local))
         return Effects((Telling(UNKNOWN, ir.Source()),), frozenset(named))
     effects.forgotten()
     return Effects(tuple(effects.found), frozenset(effects.unknown), effects.asked)
@@ -189,7 +191,7 @@ class _Effects:
     def note_names(self) -> None:
         """What names of pieces stand for."""
         for node in (*self.game.procedures.values(), *self.game.actions.values()):
-            for part in _walk(node):
+            for part in nodes(node):
                 match part:
                     case (
                         ir.Binder(variable, value) | ir.Let(variable, value)
@@ -206,7 +208,7 @@ class _Effects:
                         self.given.setdefault(drawn, [])
                     case ir.Guard(_, test, ()):
                         parts = test.arguments if isinstance(test, ir.Apply) and test.op is Op.AND else (test,)
-                        self.placed.update(_put_in_a_place(parts))
+                        self.placed.update(put_in_a_place(parts))
                     case ir.Do(name, arguments):
                         for param, value in zip(self.game.procedures[name].params, arguments, strict=True):
                             self.given.setdefault(param, []).append(value)
@@ -278,7 +280,7 @@ class _Effects:
         """Whether all know what is written: it is worked out of what all have been told."""
         if hidden_reads(walk, known):
             return False
-        return any(isinstance(node, ir.Local | ir.StateRead | ir.PlaceRead) for node in _walk(resolved(walk, value)))
+        return any(isinstance(node, ir.Local | ir.StateRead | ir.PlaceRead) for node in nodes(resolved(walk, value)))
 
     # ------------------------------------------------------------------------------------------------------ pieces
 
@@ -342,7 +344,7 @@ class _Effects:
                 named = self.given.get(variable, [None])
                 return any(one is None or self._is_of_a_type(one, seen | {variable}) for one in named)
             case ir.Select(_, binder) | ir.PickOne(_, _, binder):
-                is_looked_for = any(isinstance(node, ir.PlaceRead | ir.Everywhere) for node in _walk(cargo))
+                is_looked_for = any(isinstance(node, ir.PlaceRead | ir.Everywhere) for node in nodes(cargo))
                 return not is_looked_for and self._is_of_a_type(binder.domain, seen)
             case ir.Apply(_, _, arguments):
                 return any(self._is_of_a_type(one, seen) for one in arguments if types.pieces_in(one.type))
@@ -514,7 +516,7 @@ class _Effects:
         waiting: list[object] = [*body]
         called: list[object]
         while waiting:
-            for node in _walk(waiting.pop()):
+            for node in nodes(waiting.pop()):
                 yield node
                 match node:
                     case ir.Call(_, name):
@@ -560,16 +562,6 @@ class _Own:
         return any(isinstance(index, ir.Local) and index.variable in self.names for index in indices)
 
 
-def _put_in_a_place(tests: Iterable[Expr]) -> Iterator[ir.Variable]:
-    """Names of pieces of which it is said, without conditions, in which place they lie."""
-    for test in tests:
-        match test:
-            case ir.Apply(_, Op.IN, (ir.Local(variable), ir.PlaceRead())):
-                yield variable
-            case _:  # cautious: it says something else
-                pass
-
-
 def _parts(walk: Walk, node: object) -> Iterator[Known]:
     if isinstance(node, ir.Expr):
         yield reads(walk, node)
@@ -584,12 +576,3 @@ def _bound(node: object) -> Iterator[ir.Variable]:
             yield variable
         case _:  # cautious: it binds no name of a throw
             return
-
-
-def _walk(node: object) -> Iterator[object]:
-    """A node and all in it but sentences."""
-    if isinstance(node, ir.Source | ir.Text):
-        return
-    yield node
-    for part in children(node):
-        yield from _walk(part)
