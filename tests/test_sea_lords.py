@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations, pairwise
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -20,8 +21,10 @@ from seaspec.core.evaluate import evaluate
 from seaspec.examples.run import Verdict, run_examples
 from seaspec.game import Game
 from seaspec.prove.proofs import prove
+from seaspec.rulebook import read_rulebook
 from seaspec.sampling.secrets import secret_trial
 from seaspec.sampling.symmetry import symmetry_trial
+from seaspec.source import SourceFile
 from seaspec.verdict.check import is_as_said
 
 
@@ -163,3 +166,16 @@ def test_the_best_of_a_line_is_what_all_choices_bring() -> None:
         line = tuple(luck.choice((0, low, low, low + 1, low + 1, low + 2)) for _ in range(7))
         more = luck.randrange(2)
         assert best_of(of, line, more) == by_hand(line, 5, more), (line, more)
+
+
+# ------------------------------------------------------------------------------------------------------------ the text
+
+
+def test_all_ids_of_the_rule_book_are_cited() -> None:
+    """Clauses, silences, examples, properties, house rules."""
+    book = Path("spec/rulebooks/sea_lords.md")
+    ids = read_rulebook(SourceFile(str(book), book.read_text(encoding="utf-8")), "sea_lords").clauses
+    texts = [Path("spec/sea_lords.sea"), *Path("rules/sea_lords").glob("*.sea")]
+    cited = {id for path in texts for id in re.findall(r"\b[a-z_]+\.\w+\b", path.read_text(encoding="utf-8"))}
+    assert len([id for id in ids if id.startswith("gap.")]) == 59
+    assert [id for id in ids if id not in cited] == []
