@@ -200,9 +200,18 @@ def _text(path: Path) -> str:
         return ""
 
 
+_HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""What would act where a name is printed: on a terminal, in a log, in lines of which it would make several."""
+
+
 def read_file(path: Path, report: Report, span: Span) -> SourceFile | None:
     """The text of a file, or None after a report at the place that asks for it."""
     name = str(path)
+    hidden = _HIDDEN.search(name)
+    if hidden is not None:
+        message = f"the name of the file has a control character (U+{ord(hidden[0]):04X})"
+        report.add(Code.UNREADABLE, span, message, hint="give it a name that can be shown as it is")
+        return None
     try:
         if path.is_dir():
             files = [str(inner) for inner in sorted(path.glob(f"*{SUFFIX}"))]

@@ -5,6 +5,7 @@ Errors are what makes the check fail; what is undecided, or never used, is a not
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
@@ -103,7 +104,7 @@ def _result(rule: str, level: str, text: str, at: Place) -> dict[str, Any]:
 
 def _location(at: Place) -> dict[str, Any]:
     path = PurePath(at.file)
-    uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
+    uri = path.as_uri() if path.is_absolute() else quote(os.fsencode(path.as_posix()))
     region = {"startLine": at.line, "startColumn": at.column, "endLine": at.end_line, "endColumn": at.end_column}
     return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
 
