@@ -225,7 +225,10 @@ const free = 1
     ]
 
 
-@pytest.mark.parametrize("game", [path.stem for path in sorted(shelf.packaged_spec().glob("*.sea"))])
+HOUSE_RULES = sorted(str(path) for path in Path("rules").glob("*/*.sea"))
+
+
+@pytest.mark.parametrize("game", [*(path.stem for path in sorted(shelf.packaged_spec().glob("*.sea"))), *HOUSE_RULES])
 def test_packaged_games_cite_what_is_there(game: str) -> None:
     report = Report()
     chapters = library.load_chapters(game, report)
