@@ -135,7 +135,7 @@ class _Distance:
         names: list[Variable] = []
         for test in tests:
             free = [variable for variable in free_variables(test) if variable not in names]
-            if len(names) + len(free) <= MOST_NAMES and all(_is_small(variable.type) for variable in free):
+            if len(names) + len(free) <= MOST_NAMES and all(is_small(variable.type) for variable in free):
                 few.append(test)
                 names += free
         found = _sum([self.to(test, 0) for test in few])
@@ -203,7 +203,7 @@ def _least(parts: Sequence[Expr]) -> Expr:
     return parts[0] if len(parts) == 1 else Apply(FAR, Op.MIN, tuple(parts))
 
 
-def _is_small(ty: types.Type) -> bool:
+def is_small(ty: types.Type) -> bool:
     return not isinstance(ty, types.SetOf | types.Map | types.Fraction) and types.size(ty) <= MOST_VALUES
 
 

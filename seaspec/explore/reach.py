@@ -8,6 +8,8 @@ position of a random class of positions that are equally near and equally deep.
 Each position is looked at once; a key of 16 bytes stands for it. Where somebody decides, and something is missing that
 the goal needs, the search does not go on. So it ends with a way, or with all positions looked at, or at a limit, and
 says which.
+
+What is looked for may also be seen in a step, not in a position: then a watcher (watch.py) is told of each step.
 """
 
 from __future__ import annotations
@@ -30,12 +32,13 @@ from seaspec.core import ir
 from seaspec.explore.distance import distance, margin
 from seaspec.explore.reference import holds
 from seaspec.sampling.plays import answers_at
+from seaspec.sampling.watch import Watcher
 
 Test = Callable[..., Any]
 LENGTH = 50
 """After so many positions a try is made from elsewhere, for as many."""
 TOLD_EVERY = 256
-"""Positions after which it is asked whether to go on."""
+"""Steps after which it is asked whether to go on."""
 
 
 class Ended(Enum):
@@ -68,14 +71,17 @@ def reach(
     needed: Sequence[tuple[str, ir.Expr]],
     go_on: Callable[[Reached, int], bool],
     seed: int = 1,
+    watcher: Watcher | None = None,
 ) -> Reached:
     """Search from a position. `go_on` is asked now and then, and told the bytes in use; at an interrupt it ends, too.
 
     `needed`: without this the goal can not be reached, at each decision. The same seed gives the same search.
+    `watcher`: the goal only says where to go, and may speak of the position before; what is looked for is a step in
+    which a promise is seen to be broken, or met.
     """
-    search = _Search(machine, goal, needed, seed)
+    search = _Search(machine, goal, needed, seed, go_on, watcher)
     try:
-        search.run(start, go_on)
+        search.run(start)
     except KeyboardInterrupt:
         search.found.ended = Ended.INTERRUPTED
     return search.found
@@ -92,9 +98,17 @@ class _Known:
 
 
 class _Search:
-    def __init__(self, machine: Machine, goal: ir.Expr, needed: Sequence[tuple[str, ir.Expr]], seed: int) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        goal: ir.Expr,
+        needed: Sequence[tuple[str, ir.Expr]],
+        seed: int,
+        go_on: Callable[[Reached, int], bool],
+        watcher: Watcher | None,
+    ) -> None:
         compiled = machine.program.compile
-        self.machine = machine
+        self.machine, self.go_on, self.watcher = machine, go_on, watcher
         self.goal = compiled(goal, (), "promise")
         self.needed = [(name, compiled(test, (), "promise")) for name, test in needed]
         self.far = compiled(distance(machine.game, goal), (), "distance")
@@ -115,18 +129,15 @@ class _Search:
         layout = machine.layout
         self.bytes_each = 8 * (layout.size + len(machine.game.pieces)) + 500
 
-    def run(self, start: State, go_on: Callable[[Reached, int], bool]) -> None:
+    def run(self, start: State) -> None:
         found = self.found
         first: list[tuple[int, int, int]] = []
-        if self._meet(start, -1, None, first):
+        if self._meet(start, -1, None, start, first):
             return
         self._wait(first)
         turn = 0
         while self.waiting:
             turn += 1
-            if turn % TOLD_EVERY == 0 and not go_on(found, self._memory()):
-                found.ended = Ended.LIMIT
-                return
             number = self._next(turn)
             if number is not None and self._open(number):
                 return
@@ -143,8 +154,8 @@ class _Search:
         return heapq.heappop(self.near)[2] if self.near else None
 
     def _open(self, number: int) -> bool:
-        """Make all steps from a position; whether one of them leads to the goal."""
-        machine, known = self.machine, self.known[number]
+        """Make all steps from a position; whether that ends the search, at the goal or at a limit."""
+        known, found = self.known[number], self.found
         state = known.state
         if state is None:
             return False
@@ -152,16 +163,36 @@ class _Search:
         self.waiting -= 1
         new: list[tuple[int, int, int]] = []
         for answer in self._answers(state):
-            self.found.steps += 1
-            try:
-                after = machine.step(state, answer)
-            except RuleError:
-                self.found.failed += 1
-                continue
-            if self._meet(after, number, answer, new):
+            found.steps += 1
+            after = self._after(state, answer)
+            if self._is_seen():
+                found.ended, found.way = Ended.FOUND, (*self._way(number), answer)
+                return True
+            if after is not None and self._meet(after, number, answer, state, new):
+                return True
+            if found.steps % TOLD_EVERY == 0 and not self.go_on(found, self._memory()):
+                found.ended = Ended.LIMIT
                 return True
         self._wait(new)
         return False
+
+    def _after(self, state: State, answer: Answer) -> State | None:
+        """Where a step leads; None where the rules fail, and that is counted. Who watches is told of it."""
+        machine, watcher = self.machine, self.watcher
+        if watcher is not None:
+            watcher.come_to(tuple)
+        try:
+            after = machine.step(state, answer, watch=watcher)
+        except RuleError:
+            self.found.failed += 1
+            return None
+        if watcher is not None:
+            watcher.position(state, after)
+        return after
+
+    def _is_seen(self) -> bool:
+        """Whether the watcher has seen in a step what is looked for."""
+        return self.watcher is not None and bool(self.watcher.findings.broken or self.watcher.findings.witnessed)
 
     def _answers(self, state: State) -> Iterator[Answer]:
         """Every choice or outcome; where the rules fail to say which there are, that is counted."""
@@ -181,18 +212,20 @@ class _Search:
             if self.trial is not None:
                 heapq.heappush(self.trial, (far, -self.put, number))
 
-    def _meet(self, state: State, parent: int, answer: Answer | None, new: list[tuple[int, int, int]]) -> bool:
+    def _meet(
+        self, state: State, parent: int, answer: Answer | None, before: State, new: list[tuple[int, int, int]]
+    ) -> bool:
         """A position is found; whether it is the goal. `new` gets what is to wait: its spare, number, distance."""
         key = blake2b(marshal.dumps(self.machine.canonical(state), 2), digest_size=16).digest()
         if key in self.keys:
             return False
         self.keys.add(key)
-        found, look = self.found, self.machine.look(state)
+        found, look = self.found, self._look(state, before)
         found.positions += 1
         number = len(self.known)
         depth = 0 if parent < 0 else self.known[parent].depth + 1
         self.known.append(_Known(parent, answer, None, depth))
-        if holds(self.goal, look):
+        if self.watcher is None and holds(self.goal, look):
             found.ended, found.way = Ended.FOUND, self._way(number)
             return True
         if state.result is not None:
@@ -211,6 +244,12 @@ class _Search:
             self.listed.append((far, depth))
         members.append(number)
         return False
+
+    def _look(self, state: State, before: State) -> Look:
+        """A look at a position; of steps also at the one before."""
+        if self.watcher is None:
+            return self.machine.look(state)
+        return Look(self.machine.program, state.slots, state.where, self.machine.look(before))
 
     def _lack(self, state: State) -> str | None:
         if self.needed and self.machine.decider(state) is not None:

@@ -7,7 +7,7 @@ with the answers that led there; a promise is looked at wherever it is claimed, 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, assert_never
@@ -86,9 +86,9 @@ class _After:
 
 
 class Watcher:
-    """The promises of a game, ready to be watched."""
+    """The promises of a game, or some of them, ready to be watched."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, promises: Sequence[ir.Promise] | None = None) -> None:
         self.machine = machine
         self.findings = Findings()
         self._answers: list[Answer] = []
@@ -117,7 +117,7 @@ class Watcher:
         """Where somebody had to decide in this play; kept for these promises alone."""
         self._seen: Counter[str] = Counter()
         """How many of them have been looked at."""
-        for promise in machine.game.promises:
+        for promise in machine.game.promises if promises is None else promises:
             self._add(promise)
         self._snapshots = frozenset(self._after)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,6 +13,7 @@ from seaspec.core import ir
 from seaspec.examples.run import ExampleResult, Rebuild, run_examples
 from seaspec.examples.run import Verdict as Shown
 from seaspec.explore.reference import Explored
+from seaspec.explore.seeking import Sought
 from seaspec.prove.audit.second_solver import Contested
 from seaspec.prove.entail import Solver
 from seaspec.prove.portfolio import Beside, Notes
@@ -282,6 +284,62 @@ def _played_in(checked: Checked, world: World, findings: PlayFindings) -> Checke
         for v in checked.promises
     )
     return _with_failures(replace(checked, promises=promises), _failures(world.game, world, findings))
+
+
+Seek = Callable[["Game", Sought, int], tuple[int, PlayFindings]]
+"""Searches a game for what a promise speaks of; also told: how many searches are to come, this one among them. Gives
+how many positions were looked at, and what the play shows that was found."""
+
+
+def to_be_sought(checked: Checked) -> list[PromiseVerdict]:
+    """What is open, takes a play to be decided, and is shown by a position or a step of that play."""
+    breaks = checked.game.rules.breaks
+    open_ = (verdict for verdict in checked.undecided if isinstance(verdict.promise, Sought))
+    return [v for v in open_ if isinstance(v.promise, ir.Reachable) or v.promise.myth or v.name in breaks]
+
+
+def sought(checked: Checked, worlds: Sequence[World], seek: Seek, tell: Callable[[Checked], None]) -> Checked:
+    """Search the game, then its worlds, for what is to be met, or known to be false, and no play has shown yet.
+
+    `tell` is told what is known each time that something was found. Ctrl-C ends it.
+    """
+    open_ = to_be_sought(checked)
+    places: list[World | None] = [None, *worlds]
+    left = len(open_) * len(places)
+    looked: Counter[str] = Counter()
+    try:
+        for world in places:
+            game = checked.in_world(world)
+            there = {promise.name: promise for promise in game.rules.promises}
+            for name in (verdict.name for verdict in open_):
+                promise = there.get(name)
+                if isinstance(promise, Sought) and any(verdict.name == name for verdict in checked.undecided):
+                    positions, findings = seek(game, promise, left)
+                    looked[name] += positions
+                    after = _seen_in(checked, world, findings)
+                    if after.undecided != checked.undecided:
+                        tell(after)
+                    checked = after
+                left -= 1
+    except KeyboardInterrupt:
+        checked.plays.interrupted = True
+    return replace(checked, promises=tuple(_not_found(verdict, looked[verdict.name]) for verdict in checked.promises))
+
+
+def _seen_in(checked: Checked, world: World | None, findings: PlayFindings) -> Checked:
+    """What a play that was searched for shows of what is undecided."""
+    if world is not None:
+        return _played_in(checked, world, findings)
+    rules = checked.game.rules
+    promises = ((shown_by_plays(rules, v.promise, findings) or v) if v.kept is None else v for v in checked.promises)
+    return _with_failures(replace(checked, promises=tuple(promises)), _failures(checked.game, None, findings))
+
+
+def _not_found(verdict: PromiseVerdict, positions: int) -> PromiseVerdict:
+    if verdict.kept is not None or not positions:
+        return verdict
+    said = f"a guided search of {positions} position{'' if positions == 1 else 's'} has not found it"
+    return replace(verdict, detail="; ".join(part for part in (verdict.detail, said) if part))
 
 
 def may_be_exhaustive(checked: Checked) -> bool:

@@ -39,6 +39,7 @@ from seaspec.cli.checking.result import (
     UnusedResult,
     place_of,
 )
+from seaspec.cli.checking.seeking import Seeking
 from seaspec.cli.progress import Progress
 from seaspec.core import ir
 from seaspec.diagnostics.codes import Code
@@ -72,6 +73,8 @@ from seaspec.verdict.check import (
     may_be_exhaustive,
     proved,
     run_in_worlds,
+    sought,
+    to_be_sought,
     where_is,
     without_contested,
     without_refuted,
@@ -81,6 +84,8 @@ WORLD_PLAYS = 200
 """Plays in each small world, for what plays of the game leave undecided."""
 LOOKING, LOOKED = 0.6, 0.75
 """The part of the time after which no further exploration is begun, and those that are begun end."""
+SOUGHT = 0.8
+"""The part of the time after which nothing is searched for any more."""
 PLAYING, PLAYING_AT_FIRST = 0.15, 5.0
 """The part of the time, besides so many seconds, after which nobody plays, and in any case after half of it: where
 there is much time, it is for what plays do not show."""
@@ -170,6 +175,9 @@ def _checked(asked: _Asked, game: Game, report: Report, clock: _Clock, aside: Ro
                 lambda: clock.has_time_to_look() and not exploring.is_stopped,
                 aside.news.look_at,
             )
+    if how.plays and to_be_sought(checked) and not (exploring.is_stopped or checked.plays.interrupted):
+        seeking = Seeking(clock.seconds, how.memory, how.seed, clock.has_time_to_seek)
+        checked = sought(checked, worlds, seeking, aside.news.look_at)
     crosscheck, interrupted = None, exploring.is_stopped or checked.plays.interrupted
     certification, certificate = None, ""
     notes = Notebook() if how.certifies or how.full else None
@@ -241,6 +249,9 @@ class _Clock:
 
     def has_time_to_look(self) -> bool:
         return self.is_before(LOOKING)
+
+    def has_time_to_seek(self) -> bool:
+        return self.is_before(SOUGHT)
 
     def left(self, but: float) -> float | None:
         """Seconds that may be spent on proofs, if so many are needed after them."""

@@ -1,0 +1,42 @@
+"""How long `seaspec check` searches for what no play has met: a small share of its time, shared by all that is open."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from seaspec.cli.checking.exploring import MEGABYTE
+from seaspec.explore.reach import Ended, Reached
+from seaspec.explore.seeking import Sought, seek
+from seaspec.game import Game
+from seaspec.sampling.plays import PlayFindings
+
+SHARE, AT_LENGTH = 0.05, 60.0
+"""The part of the time of a check for all searches; seconds, where a check has no end."""
+
+
+class Seeking:
+    """The searches of a check, one after the other. `seconds`: of the check, None where it has no end; `memory`:
+    megabytes; `in_time`: whether there is still time at all."""
+
+    def __init__(self, seconds: float | None, memory: int, seed: int, in_time: Callable[[], bool]) -> None:
+        self.left = AT_LENGTH if seconds is None else SHARE * seconds
+        """Processor seconds: what is found does not depend on what else the machine does."""
+        self.memory, self.seed, self.in_time = memory, seed, in_time
+
+    def __call__(self, game: Game, promise: Sought, searches: int) -> tuple[int, PlayFindings]:
+        """Search for what a promise speaks of, with its share of the time that is left for so many searches."""
+        began = time.process_time()
+        share = self.left / searches
+
+        def go_on(found: Reached, memory: int) -> bool:
+            is_soon = time.process_time() - began < share and self.in_time()
+            return is_soon and memory < self.memory * MEGABYTE
+
+        if not self.in_time():
+            return 0, PlayFindings()
+        found, shown = seek(game.machine, promise, go_on, self.seed)
+        self.left -= time.process_time() - began
+        if found.ended is Ended.INTERRUPTED:
+            raise KeyboardInterrupt
+        return found.positions, shown

@@ -1,0 +1,77 @@
+"""What no play has met is looked for by guided search: positions and steps in which a promise is met, or broken.
+
+The interpreter goes the way that was found once more, with all promises watched, and judges: so what else comes up on
+it is seen, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+
+from seaspec.backends.interpreter.errors import RuleError
+from seaspec.backends.interpreter.machine import Answer, Machine
+from seaspec.core import ir, types
+from seaspec.core.definedness import either, negated
+from seaspec.core.walk import free_variables
+from seaspec.explore.distance import MOST_VALUES, is_small
+from seaspec.explore.reach import Ended, Reached, reach
+from seaspec.sampling.plays import PlayFindings, note_failure
+from seaspec.sampling.watch import Found, Watcher
+
+Sought = ir.Reachable | ir.Invariant | ir.Always
+"""Promises that a position or a step shows to be met, or broken."""
+
+
+def seek(
+    machine: Machine, promise: Sought, go_on: Callable[[Reached, int], bool], seed: int
+) -> tuple[Reached, PlayFindings]:
+    """Search for a play that meets `reachable`, or breaks another promise; and what that play shows, if there is one.
+
+    `go_on` is asked now and then whether there is time for more, and told what was looked at and the bytes in use.
+    """
+    try:
+        start = machine.begin()
+    except RuleError:
+        return Reached(Ended.ALL), PlayFindings()
+    found = reach(machine, start, _guide(promise), (), go_on, seed, Watcher(machine, [promise]))
+    return found, _shown(machine, found.way) if found.ended is Ended.FOUND else PlayFindings()
+
+
+def _guide(promise: Sought) -> ir.Expr:
+    """What to go for. It decides nothing: of what is claimed of a procedure it is enough that it may fail soon."""
+    match promise:
+        case ir.Reachable():
+            return promise.test
+        case ir.Always(after=after) if after:
+            return either([_failing(test) for _, _, test in after])
+        case ir.Invariant() | ir.Always():
+            return negated(promise.test)
+
+
+def _failing(test: ir.Expr) -> ir.Expr:
+    """That a test fails, whatever the names in it stand for; as it is where those are too many to be tried."""
+    names = free_variables(test)
+    if not all(is_small(name.type) for name in names) or prod(types.size(name.type) for name in names) > MOST_VALUES:
+        return ir.Const(types.Bool(), False)
+    binders = tuple(ir.Binder(name, ir.Const(types.SetOf(name.type), tuple(types.values(name.type)))) for name in names)
+    return ir.Fold(types.Bool(), ir.FoldKind.SOME, binders, negated(test)) if binders else negated(test)
+
+
+def _shown(machine: Machine, way: tuple[Answer, ...]) -> PlayFindings:
+    """What a play shows, all promises watched."""
+    judge = Watcher(machine)
+    findings = PlayFindings(watched=judge.findings)
+    judge.follow()
+    gone: list[Answer] = []
+    try:
+        state = machine.begin(watch=judge)
+        judge.position(None, state)
+        for answer in way:
+            gone.append(answer)
+            judge.answered(answer)
+            before, state = state, machine.step(state, answer, watch=judge)
+            judge.position(before, state)
+    except RuleError as error:
+        note_failure(findings, error, Found(tuple(gone), error.message))
+    return findings
