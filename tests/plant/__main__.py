@@ -144,7 +144,7 @@ LEFT_OUT = (
     "test_admiral", "test_anchors", "test_architecture", "test_bench", "test_calls_at_random", "test_calm_peer",
     "test_calm_peer_c", "test_cluster", "test_docs", "test_every_stack", "test_fuzz", "test_fuzz_parse", "test_grammar",
     "test_house_rules", "test_library", "test_merge", "test_pirate_bay", "test_plant", "test_properties",
-    "test_pytest_plugin", "test_sea_lords_agreement", "test_sea_lords_house_agreement",
+    "test_pytest_plugin", "test_sea_lords", "test_sea_lords_agreement", "test_sea_lords_house_agreement",
     "test_sea_lords_peer", "test_sea_lords_peer_c", "test_sea_lords_scores", "test_strategies",
     "test_tiny_calm",
 )  # fmt: skip
