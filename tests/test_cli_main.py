@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -14,7 +15,7 @@ import pytest
 from cli_runner import ISLETS, TIC_TAC_TOE, seaspec
 
 from seaspec.cli.main import COMMANDS
-from seaspec.cli.progress import bar
+from seaspec.cli.progress import Progress, bar
 from seaspec.cli.simulating.histogram import histogram
 
 ROOT = Path(__file__).parent.parent
@@ -172,3 +173,20 @@ def test_a_histogram_has_few_bars_and_all_numbers() -> None:
 def test_a_progress_bar() -> None:
     assert bar("plays", 0, 10, 0.0) == "plays [" + "." * 30 + "] 0 of 10"
     assert bar("plays", 10, 10, 3.0) == "plays [" + "#" * 30 + "] 10 of 10"
+
+
+class Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("term", "columns"), [("dumb", "80"), ("xterm", "20"), ("xterm", "1")])
+def test_a_bar_on_odd_terminals(term: str, columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setattr("sys.stderr", screen := Screen())
+    with Progress("plays", 10) as progress:
+        progress.draw()
+        progress.advance(10)
+    lines = screen.getvalue().replace("\x1b[K", "").split("\r")
+    assert (lines == [""]) == (term == "dumb") and max(map(len, lines)) <= max(1, int(columns) - 1)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import count
@@ -19,6 +21,7 @@ from seaspec.cli.mutating.hunters import hunted
 from seaspec.cli.output import Fault
 from seaspec.diagnostics.model import Report
 from seaspec.explore.reference import Explored, explore
+from seaspec.game import Game
 from seaspec.library import Subject, load_subject_of
 from seaspec.loading import LoadError, load_subject
 from seaspec.mutate.hunt import Effort, difference, hunt
@@ -333,6 +336,57 @@ def test_without_time_nothing_is_looked_at(sticks: str, monkeypatch: pytest.Monk
     monkeypatch.setattr("seaspec.cli.mutating.mutate.time.monotonic", lambda: float(next(clock)))
     ran = seaspec("mutate", sticks, "--only", "guards", "--quick", "--jobs", "1", "--for", "50", "--strict")
     assert ran.code == 2 and "5 were not looked at" in ran.out
+
+
+def test_games_are_not_compared_when_the_time_is_over(sticks: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    now, went_on = [0.0], []
+
+    def nothing(*_: object) -> None:
+        now[0] = 45.0
+
+    def comparing(base: Game, other: Game, plays: int, seed: int, go_on: Callable[[], bool]) -> tuple[None, int]:
+        now[0] = 52.0  # later than --for says, sooner than a comparison may last
+        went_on.append(go_on())
+        now[0] = 45.0
+        return None, 1
+
+    monkeypatch.setattr("seaspec.cli.mutating.mutate.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("seaspec.cli.mutating.mutate.hunt", nothing)
+    monkeypatch.setattr("seaspec.cli.mutating.mutate.difference", comparing)
+    ran = seaspec("mutate", sticks, "--only", "guards", "--quick", "--jobs", "1", "--for", "50")
+    assert ran.code == 0 and went_on == [False] * 5 and "no difference found in 1 play: it may be" in ran.out
+
+
+def test_ctrl_c_while_processes_work(sticks: str) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED, "mutate", sticks, "--jobs", "2", "--quick", "--json-lines"],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    out, err = process.communicate(timeout=120)
+    *lines, last = map(json.loads, out.splitlines())
+    assert process.returncode == 130 and err == ""
+    assert len(lines) == 2 == len(last["killed"]) + len(last["survivors"]) and last["left"] == last["mutants"] - 2
+
+
+INTERRUPTED = """
+import os, signal, sys
+from seaspec.cli import main
+from seaspec.cli.mutating import told
+
+class Telling(told.Telling):
+    def tell(self, one):
+        super().tell(one)
+        if len(self.hunted) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+
+import seaspec.cli.mutating.mutate
+seaspec.cli.mutating.mutate.Telling = Telling
+sys.exit(main.main(sys.argv[1:]))
+"""
+"""The tool, interrupted when two mutants have been told."""
 
 
 def test_processes_tell_what_they_find_and_how_they_end() -> None:

@@ -44,6 +44,17 @@ def is_terminal(stream: TextIO) -> bool:
         return False
 
 
+def redraws(stream: TextIO) -> bool:
+    """Whether a person looks at a stream on a terminal where a line can be written anew."""
+    return is_terminal(stream) and os.environ.get("TERM") != "dumb"
+
+
+def write_anew(line: str = "") -> None:
+    """A line in place of the last one, on stderr, no wider than the terminal."""
+    columns = shutil.get_terminal_size((100, 40)).columns
+    print(f"\r{line[: max(1, columns - 1)]}\x1b[K", end="", file=sys.stderr, flush=True)
+
+
 def paint(text: str, *styles: str, stream: TextIO | None = None) -> str:
     """A text in these styles, where there is colour."""
     if not text or not has_colour(stream):
@@ -53,7 +64,7 @@ def paint(text: str, *styles: str, stream: TextIO | None = None) -> str:
 
 def clear_screen() -> None:
     """Wipe the terminal, what has been scrolled away too; elsewhere nothing."""
-    if is_terminal(sys.stdout):
+    if redraws(sys.stdout):
         print("\x1b[2J\x1b[3J\x1b[H", end="", flush=True)
 
 

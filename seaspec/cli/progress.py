@@ -6,7 +6,7 @@ import sys
 import time
 from types import TracebackType
 
-from seaspec.cli.output import is_terminal
+from seaspec.cli.output import redraws, write_anew
 
 _WIDTH = 30
 _PAUSE = 0.1
@@ -19,7 +19,7 @@ class Progress:
         self.label = label
         self.total = total
         self.done = 0
-        self.is_shown = is_terminal(sys.stderr)
+        self.is_shown = redraws(sys.stderr)
         self._begun = self._drawn = time.monotonic()
 
     def __enter__(self) -> Progress:
@@ -33,7 +33,7 @@ class Progress:
     def clear(self) -> None:
         """The bar is gone, until it is drawn again: something else is to be told."""
         if self.is_shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            write_anew()
 
     def advance(self, steps: int = 1) -> None:
         """So many more are done."""
@@ -45,8 +45,7 @@ class Progress:
     def draw(self) -> None:
         if self.is_shown:
             self._drawn = time.monotonic()
-            line = bar(self.label, self.done, self.total, self._drawn - self._begun)
-            print(f"\r{line}\x1b[K", end="", file=sys.stderr, flush=True)
+            write_anew(bar(self.label, self.done, self.total, self._drawn - self._begun))
 
 
 def bar(label: str, done: int, total: int, seconds: float) -> str:

@@ -26,10 +26,11 @@ from seaspec.cli.output import (
     GREEN,
     RED,
     YELLOW,
-    is_terminal,
     paint,
     print_json,
+    redraws,
     wrapped,
+    write_anew,
 )
 from seaspec.cli.positions import after_random_choices, in_example
 from seaspec.cli.saving import save_aside
@@ -345,16 +346,15 @@ class _Line:
     """How far the search has got, on stderr where a person looks."""
 
     def __init__(self) -> None:
-        self._is_shown = is_terminal(sys.stderr)
+        self._is_shown = redraws(sys.stderr)
         self._next = PAUSE
 
     def tell(self, found: Reached, seconds: float) -> None:
         if self._is_shown and seconds >= self._next:
             self._next = seconds + PAUSE
             near = "" if found.nearest is None else f", the nearest {found.nearest} away"
-            text = f"\r{found.positions:,} positions{near}, {seconds:.0f} s\x1b[K"
-            print(text, end="", file=sys.stderr, flush=True)
+            write_anew(f"{found.positions:,} positions{near}, {seconds:.0f} s")
 
     def clear(self) -> None:
         if self._is_shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            write_anew()

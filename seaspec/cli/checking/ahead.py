@@ -27,7 +27,7 @@ from types import FrameType, TracebackType
 
 import seaspec.cli.forking as forking
 from seaspec.cli.checking.exploring import Exploring, clear_line
-from seaspec.cli.output import is_terminal
+from seaspec.cli.output import redraws
 from seaspec.explore.reference import Explored
 from seaspec.game import Game
 
@@ -112,7 +112,7 @@ class Ahead:
             self.exploring.is_stopped = True
             _interrupt(aside)
             given = self._wait(aside, given, time.monotonic() + GRACE)
-        if is_terminal(sys.stderr):
+        if redraws(sys.stderr):
             clear_line()
         _end(aside)
         del self._begun[game]
@@ -159,7 +159,7 @@ def _work(exploring: Exploring, game: Game, where: str, watched: c_byte, connect
     """Explore, in a process of its own."""
     signal.signal(signal.SIGINT, _interrupted_once)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    exploring.shows = lambda: bool(watched.value) and is_terminal(sys.stderr)
+    exploring.shows = lambda: bool(watched.value) and redraws(sys.stderr)
     exploring.first = lambda found: connection.send(_Given(found, is_last=False))
     with suppress(BrokenPipeError, KeyboardInterrupt):  # nobody waits any more
         try:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from seaspec.cli.output import is_terminal
+from seaspec.cli.output import redraws, write_anew
 from seaspec.explore.reference import Explored, explore
 from seaspec.game import Game
 
@@ -47,7 +47,7 @@ class Exploring:
     """Is given what the interpreter has found, before machine code is compiled: that may take some seconds."""
     is_wanted: Callable[[], bool] = lambda: True
     """Whether anybody still waits for what comes out."""
-    shows: Callable[[], bool] = lambda: is_terminal(sys.stderr)
+    shows: Callable[[], bool] = lambda: redraws(sys.stderr)
     """Whether anybody sees the line that tells how far it has got."""
 
     def __call__(self, game: Game, where: str) -> Explored:
@@ -111,12 +111,7 @@ class _Line:
     def tell(self, positions: int, waiting: int, steps: int, memory: int, seconds: float) -> None:
         if seconds >= self._next and self._shows():
             self._next = seconds + PAUSE
-            print(
-                f"\r{told(self._where, positions, waiting, steps, memory, seconds)}\x1b[K",
-                end="",
-                file=sys.stderr,
-                flush=True,
-            )
+            write_anew(told(self._where, positions, waiting, steps, memory, seconds))
 
     def clear(self) -> None:
         if self._shows():
@@ -124,7 +119,7 @@ class _Line:
 
 
 def clear_line() -> None:
-    print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    write_anew()
 
 
 def told(where: str, positions: int, waiting: int, steps: int, memory: int, seconds: float) -> str:

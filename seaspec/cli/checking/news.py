@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.cli.checking.how import Channel
 from seaspec.cli.checking.verdict_text import of_the_table, plainly
-from seaspec.cli.output import BOLD, DIM, RED, is_terminal, paint, print_json_line
+from seaspec.cli.output import BOLD, DIM, RED, paint, print_json_line, redraws
 from seaspec.cli.saving import save_aside
 from seaspec.core import ir
 from seaspec.examples.run import ExampleResult
@@ -154,7 +154,7 @@ class News:
         return round(time.monotonic() - self.begun, 1)
 
     def _print(self, lines: Sequence[str]) -> None:
-        clear = "\r\x1b[K" if is_terminal(sys.stderr) else ""
+        clear = "\r\x1b[K" if redraws(sys.stderr) else ""
         print(clear + "\n".join(lines), file=sys.stderr, flush=True)
 
     def _save(self, path: Path, found: Found, game: Game) -> Path | None:

@@ -113,12 +113,13 @@ def run(args: argparse.Namespace) -> int:
     if not made:
         raise Fault(f"there is nothing to get wrong: no {', '.join(args.only)}")
     with tempfile.TemporaryDirectory(prefix="seaspec-") as folder:
-        effort = _effort(args, Path(folder))
+        end = math.inf if args.limit is None else time.monotonic() + args.limit
+        effort = _effort(args, Path(folder), end)
         if args.full and are_there():
             effort = _with_proofs(effort, load_subject(subject, options))
         if args.sample is not None and args.sample < len(made):
             made = [made[place] for place in sorted(Random(args.seed).sample(range(len(made)), args.sample))]
-        return _hunt_all(Telling(args, subject, made), _Work(subject, made, options, effort, args))
+        return _hunt_all(Telling(args, subject, made), _Work(subject, made, options, effort, args, end))
 
 
 def _hunt_all(telling: Telling, work: _Work) -> int:
@@ -143,10 +144,9 @@ def _hunt_all(telling: Telling, work: _Work) -> int:
     return telling.tell_all(time.monotonic() - began, interrupted)
 
 
-def _effort(args: argparse.Namespace, cache: Path) -> Effort:
+def _effort(args: argparse.Namespace, cache: Path, end: float) -> Effort:
     plays = args.plays if args.plays is not None else FULL_PLAYS if args.full else PLAYS
     seconds = SECONDS * (10 if args.full else 1)
-    end = math.inf if args.limit is None else time.monotonic() + args.limit
     begin = partial(_within, seconds, end)
     return Effort(plays, WORLD_PLAYS, not args.quick, args.seed, begin, steps=STEPS, cache=cache)
 
@@ -185,6 +185,8 @@ class _Work:
     options: Mapping[str, str]
     effort: Effort
     args: argparse.Namespace
+    end: float
+    """When all is to be over."""
 
     def hunt(self, number: int) -> Hunted | Killed | None:
         """Hunt a mutant; None if there was no time to look for all that could find it. Of the game itself: what finds
@@ -202,5 +204,5 @@ class _Work:
         if not go_on()():
             return None
         base, other = load_subject(self.subject, self.options), load_subject(mutant.subject, self.options)
-        found, plays = difference(base, other, DIFFERENT_PLAYS, args.seed, _within(DIFFERENT_SECONDS))
+        found, plays = difference(base, other, DIFFERENT_PLAYS, args.seed, _within(DIFFERENT_SECONDS, self.end))
         return Hunted(number, None, seconds, found, plays)

@@ -90,7 +90,7 @@ class Telling:
                 yield f"{paint('found', GREEN)}  {head}   {paint(f'{one.killed.by}: {one.killed.what}', DIM)}"
         elif one.different is None:
             yield f"{paint('survives', YELLOW)}  {head}"
-            yield f"  no difference found in {one.compared} plays: it may be the same game"
+            yield f"  no difference found in {one.compared} play{'s' * (one.compared != 1)}: it may be the same game"
         else:
             yield f"{paint('a hole', RED)}  {head}"
             yield from _difference_lines(one.different)
