@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from cli_runner import seaspec
@@ -195,13 +197,16 @@ def test_ctrl_c_ends_it_and_what_was_found_stays() -> None:
 # ---------------------------------------------------------------------------------------------------------------- time
 
 
-def test_a_search_has_its_share_of_the_time() -> None:
+def test_a_search_has_its_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = count()  # a clock that goes on each time that somebody looks
+    clock = SimpleNamespace(process_time=lambda: next(ticks) / 100)
+    monkeypatch.setattr("seaspec.cli.checking.seeking.time", clock)
     game, promise = promised("reachable soon: open and tries < 5")
     assert Seeking(None, 1, 1, lambda: True).left == AT_LENGTH and Seeking(20, 1, 1, lambda: True).left == 20 * SHARE
     seeking = Seeking(4, 1000, 1, lambda: True)
     positions, findings = seeking(game, promise, 4)
-    assert positions > 50 and not show(findings) and 0 < seeking.left < 4 * SHARE
-    assert seeking.left > 0.3 * 4 * SHARE  # the others have their shares still
+    assert positions > 50 and not show(findings)
+    assert 0.7 < seeking.left / (4 * SHARE) < 0.8  # a quarter is gone, the others have their shares still
     assert Seeking(4, 1000, 1, lambda: False)(game, promise, 1) == (0, PlayFindings())
     few, _ = Seeking(None, 1, 1, lambda: True)(game, promise, 1)  # a megabyte is soon used up
     assert 0 < few < 10_000
@@ -209,15 +214,12 @@ def test_a_search_has_its_share_of_the_time() -> None:
 
 def test_check_searches_for_what_it_has_not_met(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    text = LOCK + "reachable opened: open\nmyth invariant closed: not open\nreachable soon: open and tries < 5\n"
-    Path("lock.sea").write_text(text, encoding="utf-8")
-    ran = seaspec("check", "lock.sea", "--plays", "2", "--limit", "12", "--no-cache", "--json")
+    text = LOCK.replace("type Dial = 0..5", "type Dial = 0..8")  # too many to be opened by chance
+    Path("lock.sea").write_text(text + "reachable opened: open\nmyth invariant closed: not open\n", encoding="utf-8")
+    ran = seaspec("check", "lock.sea", "--plays", "2", "--limit", "40", "--no-cache", "--json")
     (subject,) = json.loads(ran.out)["subjects"]
-    told = {promise["name"]: promise for promise in subject["promises"]}
-    assert {name: said["verdict"] for name, said in told.items()} == {
-        "opened": "witnessed", "closed": "refuted", "soon": "undecided"
-    }  # fmt: skip
-    assert "a guided search of " in told["soon"]["detail"]
+    told = {promise["name"]: promise["verdict"] for promise in subject["promises"]}
+    assert told == {"opened": "witnessed", "closed": "refuted"} and ran.code == 0
 
 
 def test_check_searches_for_nothing_where_nothing_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
