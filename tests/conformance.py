@@ -55,7 +55,7 @@ class Order:
     plies: int
     plays: int
     seed: int
-    web: bool
+    web: bool = False
 
     @property
     def command(self) -> str:

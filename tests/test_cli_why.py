@@ -150,3 +150,24 @@ def test_tags_of_a_module_are_told_as_the_clauses_of_the_game(tmp_path: Path, mo
     found = json.loads(seaspec("why", "own.sea", "go", "--json").out)
     (reason,) = [reason for reason in found["reasons"] if reason["guard"] == "low"]
     assert reason["cites"] == ["turn.2"] and reason["clauses"] == {"turn.2": "Go one field."}
+
+
+def test_defines_that_call_themselves_and_what_has_no_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a guard would not come to is looked at, too, when it is found out what this player sees."""
+    monkeypatch.chdir(tmp_path)
+    Path("climb.sea").write_text(
+        """game Climb "Climb"
+const players = 2
+state deep: 0..9 = 5
+state code[p: Player]: 0..9 = 0
+define down(n: 0..9): 0..9 shrinking n = if n = 0 then 0 else down(n - 1)
+action act(p: Player) "{p} acts"
+  needs big: down(deep) > 0 "it is {down(deep)}"
+  needs right: if deep > 9 then code[seat(deep)] = 1 else deep = 9 "{deep} is not 9"
+action rest(p: Player): nothing
+to play
+  for each p in Player: p chooses act or rest
+"""
+    )
+    ran = seaspec("why", "climb.sea", "act", "--player", "Ann")
+    assert ran.code == 1 and "big: it is 0" in ran.out and "Traceback" not in ran.err

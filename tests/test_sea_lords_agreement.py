@@ -34,9 +34,9 @@ MERCENARIES = {mercenary.name: mercenary for mercenary in box.MERCENARIES}
 BEARINGS = ("north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest")
 GAMES: dict[str, tuple[str, dict[str, str], Any]] = {
     "printed": ("sea_lords", {"layout": "printed"}, peer.Config(peer.Layout.PRINTED)),
-    "drawn": ("sea_lords", {"four_of_a_kind": "4"}, peer.Config(four_of_a_kind=4)),
+    "drawn": ("sea_lords", {"layout": "drawn", "four_of_a_kind": "4"}, peer.Config(four_of_a_kind=4)),
     "arranged": ("sea_lords", {"layout": "arranged"}, peer.Config(peer.Layout.ARRANGED)),
-    "picked": ("sea_lords", {"hiring": "picked"}, peer.Config(picked=True)),
+    "picked": ("sea_lords", {"hiring": "picked"}, peer.Config(peer.Layout.ARRANGED, picked=True)),
     "experienced": ("sea_lords + experienced", {}, peer.Config(experienced=True)),
 }
 

@@ -93,7 +93,7 @@ def test_wrong_words_are_refused(program: Path) -> None:
 
 
 def test_machine_code_plays_as_the_engine_in_c(program: Path) -> None:
-    machine = Machine(seaspec.load("sea_lords").flow)
+    machine = Machine(seaspec.load("sea_lords", layout="drawn").flow)
     totals = machine.simulate(1, 0, NATIVE_PLAYS)
     assert totals.cut_off == 0
     ours = run(program, "drawn", 5, 1, C_PLAYS, 0)["sums and squares"]

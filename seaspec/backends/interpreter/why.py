@@ -7,7 +7,7 @@ left out. Whoever is not asked for the action hears nothing of guards that read 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from seaspec.backends.interpreter.choices import Act
@@ -226,6 +226,8 @@ class Eyes:
     look: Look
     seat: int | None
     hears: bool = True
+    within: list[tuple[str, tuple[tuple[Variable, Any], ...]]] = field(default_factory=list)
+    """The defines that are being looked into."""
 
     def read(self, text: ir.Text, env: Env) -> str:
         """A sentence with names bound in `env` or in the frame; `?` for what this player does not see."""
@@ -255,9 +257,7 @@ class Eyes:
             case ir.Everywhere(_, name) | ir.WhereIs(_, name):
                 return self._all(self.machine.layout.places[name]) and self._parts(node, env)
             case ir.Call(_, name, arguments):
-                return self.see(arguments, env) and self.see(
-                    game.functions[name].body, self._given(name, arguments, env)
-                )
+                return self.see(arguments, env) and self._body(name, self._given(name, arguments, env))
             case ir.Can(_, name):
                 action = game.actions[name]
                 tests = [(param.domain, param.test) for param in action.params]
@@ -270,17 +270,38 @@ class Eyes:
             return True
         return all(self.see(part, env) for part in (node if isinstance(node, tuple | list) else children(node)))
 
+    def _body(self, name: str, given: Env) -> bool:
+        """What is read where a define is worked out; of one that calls itself alike, once."""
+        call = name, tuple(given.items())
+        if call in self.within:
+            return True
+        self.within.append(call)
+        try:
+            return self.see(self.machine.game.functions[name].body, given)
+        finally:
+            self.within.pop()
+
     def _given(self, name: str, arguments: Sequence[Expr], env: Env) -> Env:
         """The parameters of a define whose values are known."""
         pairs = zip(self.machine.game.functions[name].params, arguments, strict=True)
-        return {v: evaluate(self.machine, self.look, a, env) for v, a in pairs if set(free_variables(a)) <= set(env)}
+        found = {variable: self._known(argument, env) for variable, argument in pairs}
+        return {variable: value[0] for variable, value in found.items() if value}
+
+    def _known(self, expr: Expr, env: Env) -> tuple[Any, ...]:
+        """The value of an expression, if its names have one; what the rules would not come to may have none."""
+        if not set(free_variables(expr)) <= set(env):
+            return ()
+        try:
+            return (evaluate(self.machine, self.look, expr, env),)
+        except RuleError:
+            return ()
 
     def _instance(self, family: Family, indices: Sequence[Expr], env: Env) -> bool:
         """Whether an entry is seen; if it is not known which one, all of them."""
-        if not set(free_variables(*indices)) <= set(env):
+        known = [self._known(index, env) for index in indices]
+        if not all(known):
             return self._all(family)
-        key = tuple(evaluate(self.machine, self.look, index, env) for index in indices)
-        slot = family.slots.get(key)
+        slot = family.slots.get(tuple(value for (value,) in known))
         return slot is None or self._sees(slot)
 
     def _all(self, family: Family) -> bool:
