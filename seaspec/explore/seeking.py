@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
+from typing import assert_never
 
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Answer, Machine
@@ -47,6 +48,8 @@ def _guide(promise: Sought) -> ir.Expr:
             return either([_failing(test) for _, _, test in after])
         case ir.Invariant() | ir.Always():
             return negated(promise.test)
+        case never:
+            assert_never(never)
 
 
 def _failing(test: ir.Expr) -> ir.Expr:
