@@ -100,15 +100,22 @@ def _write_folder(folder: Path, pages: Mapping[str, str]) -> None:
         raise Fault(f"{folder} is there, and was not written by seaspec book", "name another folder, or move it away")
     folder.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    before = made.with_name(f"{made.name}-before")
     try:
         for name, text in pages.items():
             write_whole(made / name, text)
         os.chmod(made, 0o777 & ~_umask())
         if folder.exists():
-            shutil.rmtree(folder)
-        os.replace(made, folder)
+            os.replace(folder, before)
+        try:
+            os.replace(made, folder)
+        except OSError:
+            if before.exists():
+                os.replace(before, folder)
+            raise
     finally:
         shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(before, ignore_errors=True)
 
 
 def _umask() -> int:

@@ -43,7 +43,7 @@ code, pre {{ font-family: 'DejaVu Sans Mono', Menlo, monospace }}
 
 
 def one_file(pages: Mapping[str, str], style: str) -> str:
-    """The file. What stands on a page called `rules` is found at `#rules`; of several games, each has its own names."""
+    """The file, of one game. What stands on a page called `rules` is found at `#rules`."""
     try:
         from markdown import Markdown
     except ImportError as error:
