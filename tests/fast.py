@@ -6,7 +6,8 @@
 durations.json has the seconds of processor time of each test function, child processes and all, and how many cases it
 has. Of each function `--fast` runs as many of its cases as take its share of the time, the first ones; the share is the
 same for all, and as large as the time allows. What has no case so short is left to `make test`, but of each file at
-least one case runs: the shortest that there is. What is not in the file is new, and runs.
+least one case runs: the shortest that there is, if it is no longer than LONGEST. What is not in the file is new, and
+runs.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ import pytest
 DURATIONS = Path(__file__).parent / "durations.json"
 BUDGET = 16.0
 """Seconds of processor time for all tests. Two cores need half of it, and some twenty-five seconds to begin."""
+LONGEST = 0.7
+"""Seconds: a file all of whose cases are longer waits for `make test`."""
 SHARES = [8 * 0.9**step for step in range(80)]
 _SPENT = "seconds"
 _REPORTED: dict[str, float] = {}
@@ -56,8 +59,9 @@ def chosen(known: Mapping[str, Spent], budget: float = BUDGET) -> dict[str, int]
         found = {name: spent.within(share) for name, spent in known.items()}
         for file in {file_of(name) for name in known}:
             here = [name for name in known if file_of(name) == file]
-            if not any(found[name] for name in here):
-                found[min(here, key=lambda name: known[name].each)] = 1
+            shortest = min(here, key=lambda name: known[name].each)
+            if not any(found[name] for name in here) and known[shortest].each <= LONGEST:
+                found[shortest] = 1
         if sum(known[name].each * cases for name, cases in found.items()) <= budget:
             return found
     return found
