@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -115,7 +116,7 @@ def test_the_site_asks_no_other_host_and_has_no_dead_link(tmp_path: Path) -> Non
     assert '<span class="kd">game</span>' in (tmp_path / "tutorial" / "index.html").read_text(encoding="utf-8")
     calm = (tmp_path / "calm" / "rules" / "index.html").read_text(encoding="utf-8")
     assert len(list((tmp_path / "sea_lords").glob("example-*.svg"))) > 20
-    assert 'href="../clauses/#play.4"' in calm and '<h2 id="part-' in calm
+    assert 'href="../clauses/#play.4"' in calm and '<h2 id="rules-what-a-player-may-spend"' in calm
 
 
 def test_a_book_in_one_file(sticks: Path) -> None:
@@ -131,7 +132,8 @@ def test_a_book_in_one_file(sticks: Path) -> None:
     links = [link for link in page.links if not link.startswith("data:image/svg+xml;base64,")]
     assert links and all(link.startswith("#") and link[1:] in page.ids for link in links)
     # nothing that an author, or a catalogue, writes is markup
-    assert page.tags["script"] == page.tags["b"] - text.count('<div class="thing"') == 0
+    assert page.tags["script"] == 0, "there is no play to step through"
+    assert page.tags["b"] == text.count('<div class="thing"')
     assert page.tags["img"] == 1 and "onerror" not in re.sub(r"&#60;img[^<]*", "", text)
     assert "Sticks &amp; &#60;script&#62;" in text and "<em>sticks</em>" not in text
     # the course of the game: what only sets a number is left out
@@ -148,11 +150,17 @@ def test_a_book_in_one_file(sticks: Path) -> None:
     assert "<h2 " in text and ">A turn</h2>" in text and "only <var>left</var> are left" in text
     assert "Ten <code>sticks</code> &amp; a <strong>stone</strong> &#60;img" in text
     assert "no rule cites it" in text and "2 of 3 clauses of the rule book are covered" in text
-    assert '<span class="verdict stale">not checked yet</span>' in text  # it was checked otherwise than usual
+    assert 'class="verdict kept">' in text and "It was not asked for as usual." in text
+
+
+MANY = """left <= all
+invariant many "more than eight": left > 8
+myth invariant full "none is taken": left = all
+"""
 
 
 def test_what_was_found_out_is_told_with_its_play(sticks: Path) -> None:
-    text = STICKS.replace("left <= all\n", 'left <= all\ninvariant many "more than eight": left > 8\n')
+    text = STICKS.replace("left <= all\n", MANY)
     Path("sticks.sea").write_text(text, encoding="utf-8")
     assert seaspec("check", "sticks.sea").code == 1
     seaspec("book", "sticks.sea", "pages")
@@ -160,14 +168,71 @@ def test_what_was_found_out_is_told_with_its_play(sticks: Path) -> None:
     assert page.count("not checked yet") == 0
     assert re.search(r'{#few}.*?class="verdict kept">(proved|exhaustive)<', page, re.DOTALL)
     assert re.search(
-        r'{#many}.*?class="verdict broken">broken<.*?the play that shows it.*?<li>Ann takes', page, re.DOTALL
+        r'{#many}.*?class="verdict broken">broken<.*?the play that shows it.*?<li [^>]*>Ann takes', page, re.DOTALL
     )
     index = Path("pages/sticks/index.md").read_text(encoding="utf-8")
     assert "promises: " in index and "1 broken" in index
-    Path("sticks.sea").write_text(text.replace("left > 8", "left > 7"), encoding="utf-8")
+    # the play is stepped through: the promise holds until the step that breaks it, each by a rule
+    steps = re.findall(r'<li id="many-step-(\d+)" value="\d+" class="([\w-]*)">', page)
+    assert [number for number, _ in steps] == [str(number) for number in range(len(steps))] and len(steps) > 1
+    assert [mark for _, mark in steps] == ["holds"] * (len(steps) - 1) + ["broken"]
+    assert '<a class="by" href="rules.html#take">take</a>' in page
+    assert {name: len(pictures) for name, pictures in drawn("sticks", "promises").items()} == {
+        "many": len(steps),
+        "full": 2,
+    }
+    # a myth says so
+    assert re.search(r"You may think:</b> <i>none is taken</i>. <b>It is not so.</b>.*?refuted<", page)
+    # of another text it is stale, and no play of it is shown by rules that do not allow it
+    Path("sticks.sea").write_text(text.replace("left > 8", "left > 7").replace("1..3)", "1..1)"), encoding="utf-8")
     seaspec("book", "sticks.sea", "pages")
     page = Path("pages/sticks/promises.md").read_text(encoding="utf-8")
-    assert page.count("not checked yet") == 2, "of another text nothing is known"
+    assert "these verdicts are stale" in page and "`seaspec check sticks` finds them anew" in page
+    assert page.count('class="verdict stale">stale: ') == 3 and "1 broken" in index
+    # what has another name is another promise
+    Path("sticks.sea").write_text(text.replace("invariant many", "invariant several"), encoding="utf-8")
+    seaspec("book", "sticks.sea", "pages")
+    assert Path("pages/sticks/promises.md").read_text(encoding="utf-8").count("not checked yet") == 1
+
+
+def drawn(book: str, page: str) -> dict[str, list[str]]:
+    """The pictures of the plays of a page, put together as the script does it."""
+    text = Path(f"pages/{book}/plays-{page}.js").read_text(encoding="utf-8")
+    data = json.loads(text[text.index("{") : text.rindex("}") + 1])
+    return {
+        name: [
+            "\n".join(line for first, count in pairs(runs) for line in data["lines"][first : first + count])
+            for runs in pictures
+        ]
+        for name, pictures in data["plays"].items()
+    }
+
+
+def pairs(runs: list[int]) -> list[tuple[int, int]]:
+    return list(zip(runs[::2], runs[1::2], strict=True))
+
+
+def test_examples_are_stepped_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "tests/cases/games/dice_race.sea").read_text(encoding="utf-8")
+    Path("race.sea").write_text(text, encoding="utf-8")
+    assert seaspec("book", "race.sea", "pages").code == 0
+    page = Path("pages/dice_race/examples.md").read_text(encoding="utf-8")
+    _, _, course = page.partition('data-play="one_loses"')
+    steps = re.findall(r'<li id="one_loses-step-(\d)"[^>]*>(.*?)</li>', course)
+    words = [re.sub(r"<[^>]*>", "", step) for _, step in steps]
+    assert words == ["how it begins", "Ann rolls go_on", "chance: 6", "Ann rolls go_on", "chance: 1"]
+    # what is refused is a step, too, with the reason; after it all is as before
+    _, _, refused = page.partition('data-play="first_roll"')
+    assert "refused" in refused[:600] and "not allowed: Ann does halt" in refused[:600]
+    last, before = (drawn("dice_race", "examples")["first_roll"][place] for place in (-1, 0))
+    assert last == before
+    # without a script, and before it runs, there is the picture of the end
+    assert '<img src="example-one_loses.svg"' in course[:200]
+    assert (
+        Path("pages/dice_race/example-one_loses.svg").read_text(encoding="utf-8")
+        == (drawn("dice_race", "examples")["one_loses"][-1])
+    )
 
 
 def test_pages_are_replaced_as_a_whole(sticks: Path) -> None:

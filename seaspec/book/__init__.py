@@ -1,13 +1,18 @@
 """The rule book of a game, as pages: a pure function from checked texts to Markdown and pictures.
 
-contents.py    chapters, sections, and the things in them, in the order of the text
+contents.py    chapters, sections, and the things in them, in the order of the text; what a check has found
 code.py        rules as they are written, coloured, with each name linked to where it is declared
-parts.py       how a thing, a clause, a verdict is shown
+texts.py       words in pages: what authors write is never markup
+plays.py       plays that a reader steps through (stepper.js), and drawn.py which ones there are
+links.py       what stands on which page, and how one links to it
+verdicts.py    what was found out about a promise
+parts.py       how a thing, a clause is shown; course.py the course of a turn
 pages.py       the pages
 """
 
-from seaspec.book.contents import Verdict
+from seaspec.book.contents import Check, Verdict
+from seaspec.book.links import Layout
 from seaspec.book.pages import book, navigation
-from seaspec.book.parts import Layout
+from seaspec.book.verdicts import STEPPER
 
-__all__ = ["Layout", "Verdict", "book", "navigation"]
+__all__ = ["STEPPER", "Check", "Layout", "Verdict", "book", "navigation"]

@@ -7,8 +7,9 @@ heading, anything else is a paragraph. What stands above the first heading of a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from seaspec.check.describe import describe, promise_name, snake_case
 from seaspec.source import SourceFile, Span
@@ -90,14 +91,40 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What `seaspec check` has found out about a promise: `level` is its word, `text` the rest of the line; `steps`:
-    the play that shows it, if there is one, and the `board` at its end."""
+    """What `seaspec check` has found out about a promise: `level` is its word, `text` the rest of the line."""
 
     level: str
     kept: bool | None
     text: str
+    world: str = ""
+    """The small world in which it was found."""
+    over: int = 1
+    """So many steps in a row its proof looks at."""
+    rests_on: tuple[str, ...] = ()
+    does_without: tuple[str, ...] = ()
+    empty: str = ""
+    """Why it says nothing, if that is proved."""
+    because: tuple[str, ...] = ()
+    """The lines without which it would not be broken so."""
     steps: tuple[str, ...] = ()
+    """The play that shows it, if there is one, and the `board` at its end; `beside`: another one that looks alike."""
     board: str = ""
+    beside: tuple[str, ...] = ()
+    saved: Mapping[str, Any] = field(default_factory=dict)
+    """The play as it is saved, but for the texts of its rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The last check of a game, or of a stack: what it has found by the names of promises. `stale`: it was not of this
+    text; `remark`: what else sets it apart; `tools`: what was used, with versions."""
+
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    stale: bool = False
+    remark: str = ""
+    seconds: float = 0.0
+    plays: int = 0
+    tools: Mapping[str, str] = field(default_factory=dict)
 
 
 def contents(chapters: Iterable[tree.Chapter]) -> list[Contents]:

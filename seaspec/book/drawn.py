@@ -1,17 +1,21 @@
-"""The pictures of a book: how the game begins, and what each worked example shows."""
+"""The pictures of a book: how the game begins, what each worked example shows, and the plays that show verdicts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from seaspec.backends.interpreter.errors import RuleError
-from seaspec.backends.interpreter.state import State
+from seaspec.book.contents import Verdict
+from seaspec.book.plays import Step, of_course, of_play
+from seaspec.compile import compile_chapters
 from seaspec.core import ir
+from seaspec.diagnostics.model import Report, Stop
 from seaspec.drawing import draw_svg
 from seaspec.examples.run import other_options
-from seaspec.examples.seen import before_and_after
+from seaspec.examples.seen import course_of
 from seaspec.game import Game
-from seaspec.sampling.telling import OpenTable, open_table
+from seaspec.sampling.telling import open_table
 
 BEGINNING = "beginning.svg"
 
@@ -21,25 +25,55 @@ def of_example(name: str) -> str:
     return f"example-{name}.svg"
 
 
-def pictures(game: Game) -> Iterator[tuple[str, str]]:
-    """By the names of their files. Of an example that does something: its end, with what has moved since its beginning
-    marked; of another one the position that it gives. Without a board there is little to draw."""
+def beginning(game: Game) -> Iterator[tuple[str, str]]:
+    """The picture of how the game begins, by the name of its file."""
     try:
         play = game.start(seed=1)
         yield BEGINNING, draw_svg(game.rules, open_table(game.machine, play.position), game.title, "how it begins")
     except RuleError:
         pass  # the rules fail before somebody chooses: `seaspec check` tells it
-    if not game.rules.boards:
-        return
+
+
+def examples(game: Game) -> Iterator[tuple[str, tuple[Step, ...]]]:
+    """What worked examples show, by their names: the position that is given, and what is done. A myth does not come
+    about; where nothing is done and there is no board, there is little to draw."""
     for example in game.rules.examples:
-        lays_nothing = not example.given and not any(isinstance(line, ir.Step) for line in example.lines)
-        if lays_nothing or example.myth or other_options(game, example):
+        does = any(isinstance(line, ir.Step) for line in example.lines)
+        shows = does or (example.given and game.rules.boards)
+        if not shows or example.myth or other_options(game, example):
             continue
-        found = before_and_after(game, example)
-        if found is not None:
-            before, after = (_table(game, state) for state in found)
-            yield of_example(example.name), draw_svg(game.rules, after, before=None if before == after else before)
+        course = course_of(game, example)
+        if course is not None:
+            yield example.name, of_course(game, course)
 
 
-def _table(game: Game, state: State) -> OpenTable:
-    return open_table(game.machine, state)
+def plays(game: Game, verdicts: Mapping[str, Verdict]) -> Iterator[tuple[str, tuple[Step, ...]]]:
+    """The plays that show verdicts, by the names of the promises, as far as the rules still allow them."""
+    games: dict[str, Game | None] = {}
+    for name, verdict in verdicts.items():
+        rules = verdict.saved.get("rules")
+        if not rules:
+            continue
+        key = repr((rules.get("stack"), rules.get("options")))
+        if key not in games:
+            games[key] = _as_played(game, rules)
+        played = games[key]
+        steps = () if played is None else of_play(played, name, verdict.saved, verdict.kept)
+        if steps:
+            yield name, steps
+
+
+def _as_played(game: Game, rules: Mapping[str, Any]) -> Game | None:
+    """The game with the world and the options by which it was played; None if there is no such world any more."""
+    subject = game.subject
+    assert subject is not None
+    stack, options = rules.get("stack"), rules.get("options")
+    if stack == list(game.stack) and options == game.options:
+        return game
+    there = {chapter.name for chapter in subject.chapters}
+    worlds = [chapter for chapter in subject.worlds if chapter.name in (stack or ()) and chapter.name not in there]
+    try:
+        core = compile_chapters((*subject.chapters, *worlds), options or {}, Report())
+    except Stop:
+        return None
+    return None if core is None else Game(core)

@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
-from seaspec.book.contents import Contents, Sort, Verdict, contents, main_chapters
-from seaspec.book.drawn import BEGINNING, pictures
-from seaspec.book.parts import LEVELS, Book, Layout, block, clause_row, outline, prose, rows, said, variant_page
+from seaspec.book.contents import Check, Contents, Sort, contents, main_chapters
+from seaspec.book.drawn import BEGINNING, beginning, examples, of_example, plays
+from seaspec.book.links import Book, Layout, variant_page
+from seaspec.book.parts import block, clause_row, outline
+from seaspec.book.texts import prose, rows, said
+from seaspec.book.verdicts import LEVELS, checked, scripts, standing
 from seaspec.check.describe import snake_case
 from seaspec.check.rules.cover import Coverage
 from seaspec.core import ir
@@ -27,19 +30,24 @@ def book(
     game: Game,
     options: Mapping[str, Choices],
     coverage: Coverage | None = None,
-    verdicts: Mapping[str, Verdict] | None = None,
+    check: Check | None = None,
     layout: Layout = Layout.FILES,
 ) -> dict[str, str]:
-    """The pages of a game by path, below a folder of its own: Markdown, and a picture of the beginning.
+    """The pages of a game by path, below a folder of its own: Markdown, pictures, and the plays that are stepped
+    through.
 
-    `coverage`: of its rule book, if it has one; `verdicts`: what was found out about its promises, by name.
+    `coverage`: of its rule book, if it has one; `check`: what was found out about its promises.
     """
     subject = game.subject
     assert subject is not None
     variants = [chapter for chapter in subject.family if chapter.kind is tree.ChapterKind.VARIANT]
     parts = contents([*main_chapters(subject.chapters), *variants])
     main = parts[: len(parts) - len(variants)]
-    made = Book(main, parts[len(main) :], coverage, verdicts or {}, layout, dict(pictures(game)))
+    check = check or Check()
+    shown = dict(examples(game))
+    pictures = dict(beginning(game)) | {of_example(name): steps[-1].drawn for name, steps in shown.items()}
+    shows = dict(plays(game, check.verdicts))
+    made = Book(main, parts[len(main) :], coverage, check, layout, pictures, shows, shown)
     writers: dict[str, Callable[[], str]] = {
         "index": lambda: _index(made, game, subject, options),
         Sort.RULE: lambda: _sections(made, main, Sort.RULE, "The rules"),
@@ -53,8 +61,9 @@ def book(
     for part in made.variants:
         writers[f"variant-{variant_page(part.chapter)}"] = partial(_variant, made, part)
     pages = {}
-    for made.here, write in writers.items():
-        pages[made.here] = write()
+    for page, write in writers.items():
+        made.turn_to(page)
+        pages[page] = "\n\n".join([write(), *scripts(made)])
     folder = snake_case(game.name)
     written = {f"{folder}/{name}.md": f"{text}\n" for name, text in pages.items()}
     return written | {f"{folder}/{name}": picture for name, picture in made.pictures.items()}
@@ -118,9 +127,7 @@ def _standing(made: Book) -> str:
     if made.coverage is not None:
         whole, missing = len(made.coverage.clauses), len(made.coverage.missing)
         told.append(f"{whole - missing} of {whole} clauses of the rule book are covered")
-    levels = Counter(verdict.level for verdict in made.verdicts.values())
-    if levels:
-        told.append("promises: " + ", ".join(f"{number} {level}" for level, number in levels.most_common()))
+    told += filter(None, [standing(made.check)])
     return "; ".join(told) + "." if told else ""
 
 
@@ -160,6 +167,8 @@ def _some(values: set[object]) -> str:
 def _sections(made: Book, parts: Sequence[Contents], sort: str, title: str) -> str:
     """A page of things of one sort, under the headings of the text."""
     shown = [f"# {title}"]
+    if sort == Sort.PROMISE:
+        shown.append(checked(made.check, f"seaspec check {snake_case(parts[0].chapter.name)}"))
     if sort == Sort.RULE:
         shown += outline(made)
     for part in parts:

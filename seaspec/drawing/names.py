@@ -189,6 +189,7 @@ def plain_name(thing: ir.Place | ir.State) -> str:
     return thing.name.replace("_", " ")
 
 
+@lru_cache(maxsize=1 << 14)
 def first_value(game: ir.Game, state: ir.State, key: tuple[Value, ...]) -> str | None:
     """The first value of a state, as it is shown; None if that can not be told from the text alone."""
     try:

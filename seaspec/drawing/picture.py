@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -148,7 +148,13 @@ def picture(game: ir.Game, seen: Seen) -> Picture:
 
 
 def _board(game: ir.Game, board: ir.Board, seen: Seen) -> BoardPicture:
-    cells = {place: tuple(_marks(game, board, seen, index)) for index, place in enumerate(board.cells)}
+    places = [place for place in game.places.values() if is_on(place, board)]
+    states = [state for state in game.states.values() if is_on(state, board)]
+    homes = _homes(game, board, seen)
+    cells = {
+        place: (*_marks(game, board, seen, index, places, states), *homes.get(board.names[index], ()))
+        for index, place in enumerate(board.cells)
+    }
     numbers = range(1, board.rows + 1) if board.rows_from_top else range(board.rows, 0, -1)
     rows = [(str(row), tuple(cells.get((column, row)) for column in range(1, board.columns + 1))) for row in numbers]
     looks = [look(game, board, piece) for piece in on_board(game, board)]
@@ -245,18 +251,25 @@ def _is_used(game: ir.Game, board: ir.Board) -> bool:
 # ---------------------------------------------------------------------------------------------------------------- cells
 
 
-def _marks(game: ir.Game, board: ir.Board, seen: Seen, cell: int) -> Iterator[Mark]:
+def _marks(
+    game: ir.Game,
+    board: ir.Board,
+    seen: Seen,
+    cell: int,
+    places: Sequence[ir.Place],
+    states: Sequence[ir.State],
+) -> Iterator[Mark]:
+    """What is in a cell. `places`, `states`: those of cells of the board."""
     name = board.names[cell]
-    for place in game.places.values():
+    for place in places:
         where = f"{place.name}[{name}]"
-        if is_on(place, board) and where in seen.places:
+        if where in seen.places:
             yield from _piece_marks(game, board, seen, where)
-    for state in game.states.values():
-        if is_on(state, board) and (shown := seen.states.get(f"{state.name}[{name}]")) is not None:
+    for state in states:
+        if (shown := seen.states.get(f"{state.name}[{name}]")) is not None:
             yield from _state_marks(game, state, shown, (cell,))
     if board.letters and board.letters[cell] != ".":
         yield Mark(Shape.GROUND, board.letters[cell], _letter_meaning(game, board, board.letters[cell]))
-    yield from _home_marks(game, board, seen, name)
 
 
 def _piece_marks(game: ir.Game, board: Ground, seen: Seen, where: str) -> Iterator[Mark]:
@@ -264,8 +277,10 @@ def _piece_marks(game: ir.Game, board: Ground, seen: Seen, where: str) -> Iterat
     if there.contents is None:
         yield from [Mark(Shape.BACK, "?", "unseen")] * (there.size or 0)
         return
+    if not there.contents:
+        return
     pieces = {piece.title: piece for piece in on_board(game, board)}
-    states = _states_there(seen.states, where) if there.contents else {}
+    states = _states_there(seen.states, where)
     for title in there.contents:
         if title in pieces:
             yield piece_mark(game, board, pieces[title], states)
@@ -369,6 +384,7 @@ def _mark_of_value(game: ir.Game, state: ir.State, shown: str) -> Mark:
     return Mark(shape, sign, None if sign == shown else shown, owner)
 
 
+@lru_cache(maxsize=256)
 def _letter_meaning(game: ir.Game, board: ir.Board, letter: str) -> str | None:
     """The subset types that all cells with a letter belong to."""
     cells = {index for index, drawn in enumerate(board.letters) if drawn == letter}
@@ -379,16 +395,19 @@ def _letter_meaning(game: ir.Game, board: ir.Board, letter: str) -> str | None:
     return " and ".join(found) or None
 
 
-def _home_marks(game: ir.Game, board: ir.Board, seen: Seen, cell: str) -> Iterator[Mark]:
-    """Whose a cell is for good: a state of players that is fixed after setup says so, and has a line, too."""
+def _homes(game: ir.Game, board: ir.Board, seen: Seen) -> dict[str, list[Mark]]:
+    """Whose a cell is for good, by its name: a state of players that is fixed after setup says so, and has a line."""
+    found: dict[str, list[Mark]] = {}
     for state in game.states.values():
         of_players = len(state.index) == 1 and is_player(state.index[0].type)
         ty = inner(state.type)
         if not (state.fixed and of_players and isinstance(ty, types.Cells) and ty.board == board.name):
             continue
         for seat, player in enumerate(game.players):
-            if seen.states.get(name_of(game, state, (seat,))) == cell:
-                yield Mark(Shape.GROUND, initials(game.players)[player], None, seat)
+            cell = seen.states.get(name_of(game, state, (seat,)))
+            if cell is not None:
+                found.setdefault(cell, []).append(Mark(Shape.GROUND, initials(game.players)[player], None, seat))
+    return found
 
 
 # ------------------------------------------------------------------------------------------------------- what can come

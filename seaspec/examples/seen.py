@@ -1,10 +1,12 @@
-"""What an example looks like: the position that it gives, and the one at its end."""
+"""What an example looks like: the position that it gives, what is done, and the position at its end."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from seaspec.backends.interpreter.errors import RuleError
+from seaspec.backends.interpreter.machine import Answer
 from seaspec.backends.interpreter.state import State
 from seaspec.core import ir
 from seaspec.examples.positions import tuples
@@ -12,17 +14,36 @@ from seaspec.examples.run import Run
 from seaspec.game import Game
 
 
+@dataclass(frozen=True, slots=True)
+class Course:
+    """One way in which an example goes: procedures that are run, by name, and what is answered at which position;
+    `refused`: what is not allowed, in words, and before which of these moves it is tried."""
+
+    first: State
+    moves: tuple[str | tuple[State, Answer], ...]
+    last: State
+    refused: tuple[tuple[int, str], ...]
+
+
 class _Watched(Run):
-    """A run that keeps where it began."""
+    """A run that keeps where it began, and what was refused."""
 
     first: State | None = None
+    all_refused: tuple[tuple[int, str], ...] = ()
 
     def _begin(self, lines: Sequence[ir.Step | ir.Expect]) -> None:
         super()._begin(lines)
         self.first = self.branches[0].state
 
+    def _answer(self, step: ir.Step, expected_refusal: bool) -> None:
+        super()._answer(step, expected_refusal)
+        if expected_refusal and self.branches:
+            reasons = "; ".join(self.refused or ())
+            words = f"not allowed: {step.span.text.removeprefix('when ')}" + (f" ({reasons})" if reasons else "")
+            self.all_refused = (*self.all_refused, (len(self.branches[0].moves), words))
 
-def before_and_after(game: Game, example: ir.Example) -> tuple[State, State] | None:
+
+def course_of(game: Game, example: ir.Example) -> Course | None:
     """Of the first names that the example may mean, the first course; None where it does not come to its end. Its
     options are those of the game."""
     try:
@@ -34,4 +55,5 @@ def before_and_after(game: Game, example: ir.Example) -> tuple[State, State] | N
     run = _Watched(game.machine, example, env, None)
     if run.result() is not None or run.first is None or not run.branches:
         return None
-    return run.first, run.branches[0].state
+    course = run.branches[0]
+    return Course(run.first, course.moves, course.state, run.all_refused)

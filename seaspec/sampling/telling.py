@@ -37,7 +37,7 @@ def steps(machine: Machine, found: Found, start: State | None = None) -> Iterato
     for number, answer in enumerate(found.answers):
         if number:
             state = machine.step(state, found.answers[number - 1])
-        line = _line(machine, state, answer)
+        line = line_of(machine, state, answer)
         if line is not None:
             yield line
 
@@ -46,7 +46,7 @@ def each_step(machine: Machine, answers: Sequence[Answer]) -> Iterator[str]:
     """A line for each answer and outcome, hidden ones too: of two plays that are told side by side."""
     state = machine.begin()
     for answer in answers:
-        line, events = _line(machine, state, answer), list[Event]()
+        line, events = line_of(machine, state, answer), list[Event]()
         text = Notation(machine, state).text(answer)
         state = machine.step(state, answer, events)
         moved = next((event for event in events if isinstance(event, Moved)), None)
@@ -55,7 +55,8 @@ def each_step(machine: Machine, answers: Sequence[Answer]) -> Iterator[str]:
         yield line or text
 
 
-def _line(machine: Machine, state: State, answer: Answer) -> str | None:
+def line_of(machine: Machine, state: State, answer: Answer) -> str | None:
+    """An answer, or outcome, in words; None for what is not told: hidden draws, nothing chosen."""
     node = machine.node(state)
     if isinstance(node, flow.DrawNode):
         return None

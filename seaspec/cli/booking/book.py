@@ -9,9 +9,9 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from seaspec.book import Layout
+from seaspec.book import STEPPER, Layout
 from seaspec.cli.arguments import add_json
-from seaspec.cli.booking.making import STYLE, pages_of, style
+from seaspec.cli.booking.making import STYLE, pages_of, stepper, style
 from seaspec.cli.output import Fault, print_json
 from seaspec.files import write_whole
 
@@ -52,13 +52,13 @@ def run(args: argparse.Namespace) -> int:
     if args.one_file is not None:
         from seaspec.cli.booking.one_file import one_file
 
-        return _tell(args, {args.one_file: one_file(pages_of(args.files, Layout.ONE), style())}, ())
+        return _tell(args, {args.one_file: one_file(pages_of(args.files, Layout.ONE), style(), stepper())}, ())
     *specs, folder = args.files
     pages = pages_of(specs, Layout.FILES)
     books: dict[str, dict[str, str]] = {}
     for path, text in pages.items():
         name, _, page = path.partition("/")
-        books.setdefault(name, {STYLE: style(), _MARK: ""})[page] = text
+        books.setdefault(name, {STYLE: style(), STEPPER: stepper(), _MARK: ""})[page] = text
     wanted = {Path(folder) / name / page: text for name, book in books.items() for page, text in book.items()}
     if not args.check:
         for name, book in books.items():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import resources
 
-from seaspec.book import Layout, Verdict, book
+from seaspec.book import STEPPER, Check, Layout, Verdict, book
 from seaspec.cli.checking import kept_results
 from seaspec.cli.checking.how import how
+from seaspec.cli.checking.result import PromiseResult, Result
 from seaspec.diagnostics.model import Report
 from seaspec.library import Subject, load_chapters, load_coverage, load_subject_of
 from seaspec.loading import LoadError, load_subject, option_values
@@ -25,29 +26,56 @@ def pages_of(specs: Sequence[str], layout: Layout) -> dict[str, str]:
             continue
         game = load_subject(subject, {}, report)
         coverage = load_coverage(load_chapters(spec, report), report)
-        found |= book(game, option_values(subject), coverage, verdicts_of(subject), layout)
+        found |= book(game, option_values(subject), coverage, check_of(subject), layout)
     if report.failed:
         raise LoadError(report)
     return found
 
 
-def verdicts_of(subject: Subject) -> dict[str, Verdict]:
-    """What `seaspec check` has found out last about these very texts, if it is still kept."""
-    result = kept_results.find(subject, {}, how())
-    if result is None:
-        return {}
-    return {
-        promise.name: Verdict(
-            promise.verdict,
-            promise.kept,
-            promise.detail,
-            () if promise.play is None else promise.play.steps,
-            "" if promise.play is None else promise.play.board,
-        )
-        for promise in result.promises
-    }
+def check_of(subject: Subject) -> Check:
+    """What `seaspec check` has found out last: about these very texts, or else, and then it says so, about others."""
+    usual = how()
+    result = kept_results.find(subject, {}, usual)
+    if result is not None:
+        return _told(result, kept_results.tools())
+    last = None if usual.folder is None else kept_results.find_last(subject, {}, usual.folder)
+    if last is None:
+        return Check()
+    other = "It was another version of SeaSpec." if not last.same_tool else ""
+    own = "It was not asked for as usual." if last.same_tool and last.same_text else ""
+    return _told(last.result, last.tools, not last.same_text, other or own)
+
+
+def _told(result: Result, tools: Mapping[str, str], stale: bool = False, remark: str = "") -> Check:
+    verdicts = {promise.name: _verdict(promise) for promise in result.promises}
+    played = result.plays.number + result.plays.compiled
+    return Check(verdicts, stale, remark, result.seconds, played, tools)
+
+
+def _verdict(promise: PromiseResult) -> Verdict:
+    play = promise.play
+    return Verdict(
+        promise.verdict,
+        promise.kept,
+        promise.detail,
+        promise.world or "",
+        promise.over,
+        promise.rests_on,
+        promise.does_without,
+        promise.empty,
+        tuple(line.text for line in promise.because),
+        () if play is None else play.steps,
+        "" if play is None else play.board,
+        () if play is None or play.beside is None else play.beside.steps,
+        {} if play is None else play.saved,
+    )
 
 
 def style() -> str:
     """How pages look: colours of rules, verdicts, folds."""
     return resources.files("seaspec.book").joinpath(STYLE).read_text(encoding="utf-8")
+
+
+def stepper() -> str:
+    """The script that steps through plays."""
+    return resources.files("seaspec.book").joinpath(STEPPER).read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ from base64 import b64encode
 from collections.abc import Mapping
 from html import escape
 
-from seaspec.book import navigation
+from seaspec.book import STEPPER, navigation
 from seaspec.cli.output import Fault
 
 _PAGE = """\
@@ -42,7 +42,7 @@ code, pre {{ font-family: 'DejaVu Sans Mono', Menlo, monospace }}
 """
 
 
-def one_file(pages: Mapping[str, str], style: str) -> str:
+def one_file(pages: Mapping[str, str], style: str, stepper: str) -> str:
     """The file, of one game. What stands on a page called `rules` is found at `#rules`."""
     try:
         from markdown import Markdown
@@ -63,6 +63,12 @@ def one_file(pages: Mapping[str, str], style: str) -> str:
         if path.endswith(".svg"):
             name = path.rpartition("/")[2]
             body = body.replace(f'<img src="{name}"', f'<img src="data:image/svg+xml;base64,{_packed(picture)}"')
+        if path.endswith(".js"):
+            name = path.rpartition("/")[2]
+            body = body.replace(f'<script src="{name}" defer></script>', f"<script>{picture}</script>")
+    tag = f'<script src="{STEPPER}" defer></script>'
+    if tag in body:
+        body = body.replace(tag, "") + f"\n<script>{stepper}</script>"
     title = next(iter(pages.values())).partition("\n")[0].removeprefix("# ")
     return _PAGE.format(title=title, style=style, ways="\n".join(ways), body=body)
 

@@ -21,8 +21,8 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import File, Files
 
-from seaspec.book import Layout, navigation
-from seaspec.cli.booking.making import STYLE, pages_of, style
+from seaspec.book import STEPPER, Layout, navigation
+from seaspec.cli.booking.making import STYLE, pages_of, stepper, style
 from seaspec.cli.output import Fault
 from seaspec.loading import LoadError
 
@@ -43,7 +43,7 @@ class BookPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  # of M
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         layout = Layout.FOLDERS if config.use_directory_urls else Layout.FILES
         try:
-            self.pages = {**pages_of(self.config.games, layout), STYLE: style()}
+            self.pages = {**pages_of(self.config.games, layout), STYLE: style(), STEPPER: stepper()}
         except (LoadError, Fault) as error:
             raise PluginError(f"seaspec: {error}") from error
         config.extra_css.append(STYLE)

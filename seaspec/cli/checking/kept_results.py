@@ -4,6 +4,8 @@ The key of a result is all that it depends on: the texts of the chapters of the 
 where they stand, options, how thoroughly it was checked (the time that it had, too: who gives more time is never served
 what was cut short by less), SeaSpec's own sources, the versions of the solver and the compiler. A check that somebody
 has interrupted is not kept. Citations are no part of a result: they are looked at each time.
+
+Besides, the last result of each game, whatever its text was then, is kept for books: they tell it as what it is.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import platform
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -28,10 +30,22 @@ from seaspec.syntax import tree
 from seaspec.syntax.grammar import grammar_path
 
 MAGIC = b"seaspec result\n"
+LAST = b"seaspec last result\n"
 MOST_ENTRIES = 1_000
 """The oldest ones beyond this number are removed."""
 _SOLVERS = ("z3-solver", "cvc5", "llvmlite", "lark")
 _HEADING = re.compile(r"^(?:game|module|variant|world|more +of +(\w+))\b", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """The last result of a game, and whether it was found with the same text, and by this very version of the tool;
+    `tools`: what was used, by name."""
+
+    result: Result
+    same_text: bool
+    same_tool: bool
+    tools: dict[str, str]
 
 
 def find(subject: Subject, options: Mapping[str, str], how: How) -> Result | None:
@@ -51,6 +65,23 @@ def keep(subject: Subject, options: Mapping[str, str], how: How, result: Result)
     entries = _entries(how.folder)
     entries.write(_key(subject, options, how), json.dumps(to_data(result)).encode())
     entries.keep_newest(MOST_ENTRIES)
+    last = {"texts": _texts(subject), "tool": _tool(), "tools": tools(), "result": to_data(result)}
+    lasting = _last_entries(how.folder)
+    lasting.write(_last_key(subject, options), json.dumps(last).encode())
+    lasting.keep_newest(MOST_ENTRIES)
+
+
+def find_last(subject: Subject, options: Mapping[str, str], folder: Path) -> Last | None:
+    """The last result that was kept of a game, or of a stack: also of another text, or by another version."""
+    content = _last_entries(folder).read(_last_key(subject, options))
+    if content is None:
+        return None
+    data = json.loads(content)
+    try:
+        result = replace(from_data(data["result"], files_of(subject)), cached=True)
+    except (KeyError, TypeError):
+        return None  # another version has written it otherwise
+    return Last(result, data["texts"] == _texts(subject), data["tool"] == list(_tool()), data["tools"])
 
 
 def files_of(subject: Subject) -> dict[str, SourceFile]:
@@ -60,6 +91,22 @@ def files_of(subject: Subject) -> dict[str, SourceFile]:
 
 def _entries(folder: Path) -> Entries:
     return Entries(folder / "results", "result", MAGIC)
+
+
+def _last_entries(folder: Path) -> Entries:
+    return Entries(folder / "last", "last", LAST)
+
+
+def _last_key(subject: Subject, options: Mapping[str, str]) -> bytes:
+    """Which game it is: its file, what it is stacked with."""
+    files = sorted({str(Path(chapter.span.file.name).resolve()) for chapter in subject.chapters})
+    return digest([subject.name, repr(sorted(options.items())), *files])
+
+
+def _texts(subject: Subject) -> str:
+    """What tells these texts from others, whatever their files are called from where one stands."""
+    parts = [[*_told(chapter)][1:] for chapter in (*subject.chapters, *subject.worlds)]
+    return digest(text for chapter in parts for text in chapter).hex()
 
 
 def _key(subject: Subject, options: Mapping[str, str], how: How) -> bytes:
@@ -88,6 +135,12 @@ def _tool() -> tuple[str, ...]:
     package = Path(seaspec.__file__).parent
     sources = digest_of_files([*package.rglob("*.py"), grammar_path()]).hex()
     return (sources, sys.version, platform.machine(), *(_version(name) for name in _SOLVERS))
+
+
+def tools() -> dict[str, str]:
+    """The tools whose work a result is, with their versions; one that is not installed is left out."""
+    names = {"SeaSpec": "seaspec", "Z3": "z3-solver", "cvc5": "cvc5", "LLVM by llvmlite": "llvmlite"}
+    return {called: version for called, name in names.items() if (version := _version(name))}
 
 
 def _version(name: str) -> str:

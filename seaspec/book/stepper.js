@@ -1,0 +1,100 @@
+// Steps through the plays of a page: buttons, arrow keys, the board after each move. Where it does not run, the moves
+// are a list. The pictures (seaspec/book/plays.py) share their lines: each is told by runs of them. A link to a step,
+// `#NAME-step-3`, opens its play there.
+(() => {
+  "use strict";
+
+  const found = window.seaspecPlays || [];
+  const steppers = new Map();
+
+  const picture = (lines, runs) => {
+    const parts = [];
+    for (let at = 0; at < runs.length; at += 2) parts.push(...lines.slice(runs[at], runs[at] + runs[at + 1]));
+    return "data:image/svg+xml;charset=utf-8," + encodeURIComponent(parts.join("\n"));
+  };
+
+  const made = (tag, settings, ...inside) => {
+    const element = Object.assign(document.createElement(tag), settings);
+    element.append(...inside);
+    return element;
+  };
+
+  const prepare = (box) => {
+    const name = box.dataset.play;
+    const play = found.find((one) => Object.hasOwn(one.plays, name));
+    const moves = [...box.querySelectorAll("li")];
+    if (!play || steppers.has(name) || moves.length !== play.plays[name].length) return;
+    const given = box.querySelector("img");
+    const board = given || made("img", { alt: "" });
+    const said = made("p", { className: "said" });
+    said.setAttribute("aria-live", "polite");
+    let here = given ? moves.length - 1 : 0;
+
+    const show = (wanted, isChosen) => {
+      here = Math.max(0, Math.min(moves.length - 1, wanted));
+      const move = moves[here];
+      board.src = picture(play.lines, play.plays[name][here]);
+      board.alt = "the board: " + move.textContent;
+      said.className = "said " + move.className.replace("here", "");
+      said.textContent = `${here} of ${moves.length - 1}: ${move.textContent}`;
+      moves.forEach((one) => one.classList.toggle("here", one === move));
+      first.disabled = previous.disabled = here === 0;
+      next.disabled = last.disabled = here === moves.length - 1;
+      if (isChosen) history.replaceState(null, "", "#" + move.id);
+    };
+    const button = (sign, words, to) => {
+      const one = made("button", { type: "button", textContent: sign, title: words });
+      one.setAttribute("aria-label", words);
+      one.addEventListener("click", () => show(to(), true));
+      return one;
+    };
+    const first = button("⏮", "the first step", () => 0);
+    const previous = button("◀", "one step back", () => here - 1);
+    const next = button("▶", "the next step", () => here + 1);
+    const last = button("⏭", "the last step", () => moves.length - 1);
+    const keys = { ArrowLeft: previous, ArrowRight: next, Home: first, End: last };
+    box.tabIndex = 0;
+    box.setAttribute("role", "group");
+    box.setAttribute("aria-label", "a play, step by step; arrow keys go through it");
+    box.addEventListener("keydown", (event) => {
+      if (!(event.key in keys) || event.altKey || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      keys[event.key].click();
+    });
+    moves.forEach((move, number) => move.addEventListener("click", (event) => {
+      if (!event.target.closest("a")) show(number, true);
+    }));
+    box.prepend(made("div", { className: "steps" }, first, previous, next, last), said, board);
+    box.classList.add("runs");
+    steppers.set(name, { box, moves, show });
+    const fold = box.closest("details");
+    if (!given && fold && !fold.open) fold.addEventListener("toggle", () => show(here, false), { once: true });
+    else if (!given) show(here, false);
+    else {
+      moves[here].classList.add("here");
+      said.textContent = `${here} of ${here}: ${moves[here].textContent}`;
+      next.disabled = last.disabled = true;
+    }
+  };
+
+  const follow = () => {
+    let wanted = location.hash.slice(1);
+    try {
+      wanted = decodeURIComponent(wanted);
+    } catch {
+      return; // no name of ours
+    }
+    for (const { box, moves, show } of steppers.values()) {
+      const number = moves.findIndex((move) => move.id === wanted);
+      if (number < 0) continue;
+      for (let fold = box.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+      show(number, false);
+      box.scrollIntoView({ block: "nearest" });
+      box.focus({ preventScroll: true });
+    }
+  };
+
+  document.querySelectorAll(".stepper").forEach(prepare);
+  follow();
+  window.addEventListener("hashchange", follow);
+})();

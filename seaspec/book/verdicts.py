@@ -1,0 +1,150 @@
+"""What was found out about a promise: its verdict, how it was found, and the play that shows it, stepped through."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from seaspec.book.contents import Check, Sort, Thing, Verdict, sort_of
+from seaspec.book.links import Book
+from seaspec.book.plays import Mark, Step, packed
+from seaspec.book.texts import folded, prose, said
+
+STEPPER = "stepper.js"
+"""The script that steps through plays; it lies beside the books of a site."""
+LEVELS = {
+    "proved": "for all positions of the game, by induction, with a solver",
+    "exhaustive": "all positions of the game, or of the small world that is named, were looked at",
+    "exact": "computed, without rounding",
+    "bounded": "all plays up to a depth were looked at",
+    "tested": "no play that was tried speaks against it",
+    "witnessed": "a play shows it",
+    "refuted": "a play shows that what one might think is not so",
+    "kept": "it is kept in all plays that were tried",
+    "undecided": "neither proved nor broken",
+    "broken": "a play breaks it",
+}
+"""The words of verdicts, and what they mean."""
+
+
+def verdict(book: Book, thing: Thing, check: Check | None = None) -> Iterator[str]:
+    """What was found out about a promise, by the check of its game, or (`check`) of a variant."""
+    if sort_of(thing.node) != Sort.PROMISE:
+        return
+    of = book.check if check is None else check
+    found = of.verdicts.get(thing.name)
+    if found is None:
+        yield '<span class="verdict stale">not checked yet</span>'
+        return
+    look = "stale" if of.stale else "broken" if found.kept is False else "kept" if found.kept else "undecided"
+    stale = "stale: " if of.stale else ""
+    badge = f'<span class="verdict {look}">{stale}{escape(found.level)}</span> <small>{prose(found.text)}</small>'
+    if getattr(thing.node, "myth", False):
+        thought = said(thing.tail.sentence) or escape(thing.name)
+        so = "It is not so." if found.kept else "It is not known whether it is so."
+        badge = f'<div class="myth"><b>You may think:</b> <i>{thought}</i>. <b>{so}</b><br>{badge}</div>'
+    yield badge
+    yield from _how(book, found)
+    yield from _shown(book, thing, found)
+
+
+def _how(book: Book, found: Verdict) -> Iterator[str]:
+    """How it was found, and what it rests on."""
+    told = [LEVELS.get(found.level, "")]
+    if found.world:
+        told.append(f"not in the game itself, but in the small world {book.named(found.world)}")
+    if found.over > 1:
+        told.append(f"the proof looks at {found.over} steps in a row")
+    if found.rests_on:
+        told.append(f"rests on {', '.join(map(book.named, found.rests_on))}")
+    if found.does_without:
+        told.append(f"does without {', '.join(map(book.named, found.does_without))}")
+    if found.empty:
+        told.append(f"but it says nothing: {prose(found.empty)}")
+    lines = "".join(f"<li>{line}</li>" for line in told if line)
+    if lines:
+        yield folded("how it was found", f"<ul>{lines}</ul>")
+
+
+def _shown(book: Book, thing: Thing, found: Verdict) -> Iterator[str]:
+    """The play that shows it: stepped, or at least told."""
+    if not found.steps:
+        return
+    count = f"{len(found.steps)} step{'s' * (len(found.steps) != 1)}"
+    blamed = _blamed(found)
+    steps = book.plays.get(thing.name)
+    if steps is None or found.beside:
+        board = f"<pre>{escape(found.board, quote=False)}</pre>" if found.board.strip() else ""
+        beside = f"<p>and another one, which looks alike:</p>{_listed(found.beside)}" if found.beside else ""
+        yield folded(f"the play that shows it: {count}", f"{_listed(found.steps)}\n{board}{beside}{blamed}")
+        return
+    yield folded(f"the play that shows it: {count}", stepped(book, thing, steps) + blamed)
+
+
+def _listed(steps: Sequence[str]) -> str:
+    return f"<ol>{''.join(f'<li>{prose(step)}</li>' for step in steps)}</ol>"
+
+
+def _blamed(found: Verdict) -> str:
+    lines = "".join(f"<li><code>{escape(line, quote=False)}</code></li>" for line in found.because)
+    return f'<div class="blamed">It is so because of<ul>{lines}</ul></div>' if lines else ""
+
+
+def stepped(book: Book, thing: Thing, steps: Sequence[Step], picture: str = "") -> str:
+    """A play that can be stepped through. Without a script it is a list, and the `picture`, if there is one."""
+    book.stepped[thing.anchor] = tuple(steps)
+    lines = []
+    for step in steps:
+        words = prose(step.words)
+        address = book.to_name(step.by) if step.by else None
+        if address is not None:
+            words += f' <a class="by" href="{escape(address)}">{escape(step.by)}</a>'
+        mark = f' <span class="mark">{_MARKS[step.mark]}</span>' if step.mark else ""
+        look = f' class="{step.mark.replace(" ", "-")}"' if step.mark else ""
+        name = f"{thing.anchor}-step-{step.number}"
+        lines.append(f'<li id="{name}" value="{step.number}"{look}>{words}{mark}</li>')
+    return (
+        f'<div class="stepper" data-play="{thing.anchor}">{picture}\n'
+        f'<ol start="{steps[0].number}">{"".join(lines)}</ol></div>'
+    )
+
+
+_MARKS = {
+    Mark.HOLDS: "it holds",
+    Mark.BROKEN: "it does not hold",
+    Mark.NOT_YET: "not yet",
+    Mark.MET: "here it is",
+    Mark.REFUSED: "refused",
+}
+
+
+def scripts(book: Book) -> Iterator[str]:
+    """At the end of a page with plays: their pictures, and the script that shows them."""
+    if book.stepped:
+        name = f"plays-{book.here}.js"
+        data = packed(book.stepped)
+        book.pictures[name] = f"(window.seaspecPlays = window.seaspecPlays || []).push({data});\n"
+        yield f'<script src="{book.asset(name)}" defer></script>\n<script src="{book.beside(STEPPER)}" defer></script>'
+
+
+def standing(check: Check) -> str:
+    """How many promises have which verdict."""
+    levels = Counter(verdict.level for verdict in check.verdicts.values())
+    told = ", ".join(f"{number} {level}" for level, number in levels.most_common())
+    return f"promises: {told}{' (stale)' if check.stale else ''}" if told else ""
+
+
+def checked(check: Check, command: str) -> str:
+    """By what check the verdicts were found; `command`: what finds them anew."""
+    if not check.verdicts:
+        return f"They have not been checked yet: `{command}` does it."
+    told = f"Checked in {check.seconds:.0f} seconds, {check.plays} plays at random among it"
+    tools = ", ".join(f"{name} {version}" for name, version in check.tools.items())
+    told = prose(f"{told}, by {tools}." if tools else f"{told}.")
+    if check.stale:
+        told += (
+            f" <strong>The text of the rules has changed since: these verdicts are stale.</strong> `{command}` "
+            "finds them anew."
+        )
+    return told + (f" {prose(check.remark)}" if check.remark else "")
