@@ -19,12 +19,19 @@
     return element;
   };
 
+  // A move in words, without the name of its rule.
+  const words = (move) => [...move.childNodes]
+    .filter((part) => !part.classList?.contains("by"))
+    .map((part) => part.textContent)
+    .join("");
+
   const prepare = (box) => {
     const name = box.dataset.play;
     const play = found.find((one) => Object.hasOwn(one.plays, name));
     const moves = [...box.querySelectorAll("li")];
     if (!play || steppers.has(name) || moves.length !== play.plays[name].length) return;
     const given = box.querySelector("img");
+    const list = box.querySelector("ol");
     const board = given || made("img", { alt: "" });
     const said = made("p", { className: "said" });
     said.setAttribute("aria-live", "polite");
@@ -34,24 +41,25 @@
       here = Math.max(0, Math.min(moves.length - 1, wanted));
       const move = moves[here];
       board.src = picture(play.lines, play.plays[name][here]);
-      board.alt = "the board: " + move.textContent;
+      board.alt = "the board: " + words(move);
       said.className = "said " + move.className.replace("here", "");
-      said.textContent = `${here} of ${moves.length - 1}: ${move.textContent}`;
+      said.textContent = `${here} of ${moves.length - 1}: ${words(move)}`;
       moves.forEach((one) => one.classList.toggle("here", one === move));
+      list.scrollTop += move.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
       first.disabled = previous.disabled = here === 0;
       next.disabled = last.disabled = here === moves.length - 1;
       if (isChosen) history.replaceState(null, "", "#" + move.id);
     };
-    const button = (sign, words, to) => {
-      const one = made("button", { type: "button", textContent: sign, title: words });
-      one.setAttribute("aria-label", words);
+    const button = (sign, told, to) => {
+      const one = made("button", { type: "button", textContent: sign, title: told });
+      one.setAttribute("aria-label", told);
       one.addEventListener("click", () => show(to(), true));
       return one;
     };
-    const first = button("⏮", "the first step", () => 0);
+    const first = button("|◀", "the first step", () => 0);
     const previous = button("◀", "one step back", () => here - 1);
     const next = button("▶", "the next step", () => here + 1);
-    const last = button("⏭", "the last step", () => moves.length - 1);
+    const last = button("▶|", "the last step", () => moves.length - 1);
     const keys = { ArrowLeft: previous, ArrowRight: next, Home: first, End: last };
     box.tabIndex = 0;
     box.setAttribute("role", "group");
@@ -72,7 +80,7 @@
     else if (!given) show(here, false);
     else {
       moves[here].classList.add("here");
-      said.textContent = `${here} of ${here}: ${moves[here].textContent}`;
+      said.textContent = `${here} of ${here}: ${words(moves[here])}`;
       next.disabled = last.disabled = true;
     }
   };
@@ -89,12 +97,13 @@
       if (number < 0) continue;
       for (let fold = box.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
       show(number, false);
-      box.scrollIntoView({ block: "nearest" });
+      box.scrollIntoView({ block: "start" });
       box.focus({ preventScroll: true });
     }
   };
 
   document.querySelectorAll(".stepper").forEach(prepare);
   follow();
+  window.addEventListener("load", follow); // once the browser has gone to the move itself
   window.addEventListener("hashchange", follow);
 })();
