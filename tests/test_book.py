@@ -13,6 +13,9 @@ from pathlib import Path
 import pytest
 from cli_runner import seaspec
 
+from seaspec.book.turn import turns
+from seaspec.loading import load
+
 ROOT = Path(__file__).parent.parent
 STICKS = """-- Sticks: who takes the last one wins.
 --
@@ -137,7 +140,7 @@ def test_a_book_in_one_file(sticks: Path) -> None:
     assert page.tags["img"] == 1 and "onerror" not in re.sub(r"&#60;img[^<]*", "", text)
     assert "Sticks &amp; &#60;script&#62;" in text and "<em>sticks</em>" not in text
     # the course of the game: what only sets a number is left out
-    _, _, course = text.partition('<div class="course">')
+    _, _, course = text.partition("all of it as a list</summary>")
     lines = re.findall(r"<code[^>]*>(.*?)</code>", course[: course.index("</div>")])
     assert [re.sub(r"<[^>]*>", "", line) for line in lines] == [
         "repeat",
@@ -233,6 +236,30 @@ def test_examples_are_stepped_through(tmp_path: Path, monkeypatch: pytest.Monkey
         Path("pages/dice_race/example-one_loses.svg").read_text(encoding="utf-8")
         == (drawn("dice_race", "examples")["one_loses"][-1])
     )
+
+
+def test_the_course_is_drawn_from_the_flow_graph(sticks: Path) -> None:
+    looking = "to look(p: Player)\n  p may take\n  roll d6 as n\n  if n = 1: p drops out\nto idle: left := all\n"
+    text = STICKS.replace("left = 0: win for p\n", "left = 0: win for p\n      look(p)\n")
+    Path("sticks.sea").write_text(text.replace("-- What is", looking + "\n-- What is"), encoding="utf-8")
+    play, look = turns(load("sticks.sea").flow)
+    assert (play.title, look.title) == ("play", "look")
+    shown = [(box.sort, box.words, [(arrow.to, arrow.label) for arrow in box.arrows]) for box in play.boxes]
+    assert shown == [
+        ("asked", "p chooses take", [(1, "")]),  # the rounds end only where the game does, so they part nothing
+        ("tests", "if left = 0: win for p", [(2, "yes"), (3, "no")]),
+        ("ends", "win for p", []),
+        ("calls", "look", [(0, "")]),
+    ]
+    assert [box.who for box in play.boxes if box.who] == ["p"] and play.boxes[0].names == ("take",)
+    assert [box.sort for box in look.boxes] == ["asked", "chance", "tests", "ends", "returns"]
+    assert seaspec("book", "sticks.sea", "pages").code == 0
+    page = Path("pages/sticks/rules.md").read_text(encoding="utf-8")
+    drawings = re.findall(r'<details id="(course-[\w-]+)"( open)?>.*?<svg (.*?)</svg>', page, re.DOTALL)
+    assert [drawing[:2] for drawing in drawings] == [("course-to-play", " open"), ("course-look", "")]
+    # boxes are links: to the section of an action, to the diagram of a procedure
+    assert '<a href="#take">take</a>' in drawings[0][2] and '<a href="#course-look">look</a>' in drawings[0][2]
+    assert drawings[0][2].count("<rect") == 4 and "aria-label=" in drawings[0][2]
 
 
 def test_pages_are_replaced_as_a_whole(sticks: Path) -> None:

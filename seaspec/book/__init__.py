@@ -6,7 +6,8 @@ texts.py       words in pages: what authors write is never markup
 plays.py       plays that a reader steps through (stepper.js), and drawn.py which ones there are
 links.py       what stands on which page, and how one links to it
 verdicts.py    what was found out about a promise
-parts.py       how a thing, a clause is shown; course.py the course of a turn
+parts.py       how a thing, a clause is shown
+course.py      the course of the game as a list; turn.py and diagram.py as diagrams
 pages.py       the pages
 """
 

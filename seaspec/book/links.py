@@ -16,6 +16,7 @@ from seaspec.book.code import Code
 from seaspec.book.contents import Check, Contents, Sort, Thing, sort_of
 from seaspec.book.plays import Step
 from seaspec.book.texts import prose
+from seaspec.book.turn import Turn
 from seaspec.check.rules.cover import Coverage
 from seaspec.syntax import tree
 from seaspec.syntax.walk import walk
@@ -43,6 +44,8 @@ class Book:
     plays: Mapping[str, tuple[Step, ...]]
     """The plays that show verdicts, by the names of the promises; `examples`: what worked examples show."""
     examples: Mapping[str, tuple[Step, ...]]
+    turns: Sequence[Turn]
+    """Procedures, for diagrams."""
     here: str = "index"
     """The page that is written."""
     stepped: dict[str, tuple[Step, ...]] = field(default_factory=dict)

@@ -12,6 +12,7 @@ from seaspec.book.drawn import BEGINNING, beginning, examples, of_example, plays
 from seaspec.book.links import Book, Layout, variant_page
 from seaspec.book.parts import block, clause_row, outline
 from seaspec.book.texts import prose, rows, said
+from seaspec.book.turn import turns
 from seaspec.book.verdicts import LEVELS, checked, scripts, standing
 from seaspec.check.describe import snake_case
 from seaspec.check.rules.cover import Coverage
@@ -47,7 +48,7 @@ def book(
     shown = dict(examples(game))
     pictures = dict(beginning(game)) | {of_example(name): steps[-1].drawn for name, steps in shown.items()}
     shows = dict(plays(game, check.verdicts))
-    made = Book(main, parts[len(main) :], coverage, check, layout, pictures, shows, shown)
+    made = Book(main, parts[len(main) :], coverage, check, layout, pictures, shows, shown, list(turns(game.flow)))
     writers: dict[str, Callable[[], str]] = {
         "index": lambda: _index(made, game, subject, options),
         Sort.RULE: lambda: _sections(made, main, Sort.RULE, "The rules"),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from html import escape
 
 from seaspec.book.contents import Thing, sort_of
 from seaspec.book.course import Step, course
+from seaspec.book.diagram import TONES, draw
 from seaspec.book.drawn import of_example
 from seaspec.book.links import Book
 from seaspec.book.texts import folded, prose, said
+from seaspec.book.turn import Sort
 from seaspec.book.verdicts import stepped, verdict
 from seaspec.check.describe import describe
 from seaspec.rulebook import ClauseEntry
@@ -57,12 +60,42 @@ def guards(thing: Thing) -> Iterator[str]:
 
 
 def outline(book: Book) -> Iterator[str]:
-    """The course of the game at a glance."""
+    """The course of the game at a glance: a diagram a procedure, and all of it as a list."""
     steps = course(thing.node for contents in book.main for thing in contents.things)
-    if steps:
-        key = "".join(f'<span class="{sort}">{words}</span> ' for sort, words in _KEY.items())
+    diagrams = list(_diagrams(book))
+    if steps or diagrams:
+        whose = "".join(
+            f'<span class="asked tone{n}">{prose(who)} decides</span> ' for n, who in enumerate(_tones(book))
+        )
+        key = whose + "".join(
+            f'<span class="{sort}">{words}</span> ' for sort, words in _KEY.items() if sort != "asked"
+        )
         yield book.heading("The course of the game")
-        yield f'<div class="course"><p>{key}</p>\n{_listed(book, steps)}</div>'
+        yield f'<div class="course"><p>{key}</p></div>'
+        yield from diagrams
+        listed = f'<div class="course">{_listed(book, steps)}</div>'
+        yield folded("all of it as a list", listed) if diagrams else listed
+
+
+def _diagrams(book: Book) -> Iterator[str]:
+    """The first one, and the others folded; those that say nothing but one thing are left out."""
+    shown = [turn for turn in book.turns if sum(box.sort != Sort.RETURNS for box in turn.boxes) > 1]
+    anchors = {turn.name: "course-" + re.sub(r"\W+", "-", turn.name) for turn in shown}
+    tones = _tones(book)
+
+    def link(name: str) -> str | None:
+        return book.address(book.here, anchors[name]) if name in anchors else book.to_name(name)
+
+    for turn in shown:
+        drawn = draw(turn, link, tones)
+        is_open = turn is shown[0]
+        yield folded(escape(turn.title), drawn, is_open).replace("<details", f'<details id="{anchors[turn.name]}"', 1)
+
+
+def _tones(book: Book) -> list[str]:
+    """Who decides, as it is written; in diagrams each has a colour, as far as they go."""
+    found = dict.fromkeys(box.who for turn in book.turns for box in turn.boxes if box.who)
+    return list(found)[:TONES]
 
 
 _KEY = {"asked": "somebody is asked", "chance": "chance", "end": "the game ends, or somebody is out of it"}
