@@ -18,6 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from chromium import why_not
 
 from seaspec.kept import Entries
 
@@ -69,6 +70,17 @@ def pytest_configure(config: pytest.Config) -> None:
             os.environ["PYTHONPYCACHEPREFIX"] = str(own / "bytecode")
     if hasattr(process := ctypes.CDLL(None), "mallopt"):
         process.mallopt(KEPT_AT_THE_TOP, BYTES)
+
+
+def pytest_report_header() -> list[str]:
+    return [f"tests in a browser are left out: {reason}" for reason in [why_not()] if reason]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Who asks for few words sees no header."""
+    if terminalreporter.verbosity < 0:
+        for line in pytest_report_header():
+            terminalreporter.write_line(line)
 
 
 def pytest_collection_finish() -> None:
