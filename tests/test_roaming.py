@@ -16,7 +16,7 @@ from cli_runner import seaspec
 from small_games import game_of
 
 from seaspec.cli.checking import aside
-from seaspec.cli.checking.aside import _Line, _Told
+from seaspec.cli.checking.aside import Line, _Told
 from seaspec.examples.run import Rebuild
 from seaspec.game import Game
 from seaspec.sampling.plays import PlayFindings, replay
@@ -177,6 +177,19 @@ def test_news_are_told_at_once_with_the_play() -> None:
     assert _check("--json").stderr == ""
 
 
+def test_what_only_a_small_world_shows_is_news() -> None:
+    """It is told once, though several processes see it."""
+    large = COUNTING.replace("to play", "const top = 8\nto play")
+    world = "world few of Counting\nset top = 7\n"
+    Path("counting.sea").write_text(large + "invariant low: top > 7 or level < 6\n" + world)
+    ran = _check("--json-lines", "--limit", "0")
+    news, last = map(json.loads, ran.stdout.splitlines())
+    assert (news["what"], news["world"]) == ("low", "few") and news["steps"]
+    assert last["subjects"][0]["promises"][0]["world"] == "few"
+    what, *_ = _check("--limit", "0").stderr.splitlines()
+    assert re.fullmatch(r"[0-9.]+ s: broken: low, after [0-9]+ steps, in the world few", what)
+
+
 def test_that_somebody_is_stuck_is_news_without_a_promise() -> None:
     text = COUNTING.replace("state level: 0..200 = 0", "state level: 0..200 = 5")
     Path("counting.sea").write_text(text.replace("p chooses climb or sink", "p chooses sink"))
@@ -264,7 +277,7 @@ def test_examples_of_the_base_that_end_otherwise_are_no_fault() -> None:
 
 def test_who_plays_does_not_wait_until_somebody_listens() -> None:
     ours, theirs = multiprocessing.Pipe(duplex=False)
-    line = _Line(theirs)
+    line = Line(theirs)
     for number in range(5):
         line.tell(_Told(PlayFindings(), notes=("much to tell" * 20_000, str(number))))
     threading.Thread(target=line.close).start()

@@ -122,6 +122,18 @@ def watched_plays(
     return ready.findings
 
 
+def at_the_beginning(machine: Machine) -> PlayFindings:
+    """What is wrong before anybody has done anything: then it is so in every play."""
+    watcher = Watcher(machine)
+    findings = PlayFindings(watched=watcher.findings)
+    watcher.follow()
+    try:
+        watcher.position(None, machine.begin(watch=watcher))
+    except RuleError as error:
+        note_failure(findings, error, Found((), error.message))
+    return findings
+
+
 def play_once(ready: Trial, random: Random, go_on: Callable[[], bool] = lambda: True, most: int = MOST_ANSWERS) -> None:
     """One random play, watched; as long as one should go on."""
     machine, watcher, findings = ready.machine, ready.watcher, ready.findings

@@ -251,26 +251,34 @@ def look_into_worlds(
     all_worlds: bool,
     go_on: Callable[[], bool] = lambda: True,
     tell: Callable[[Checked], None] = lambda checked: None,
+    roamed: Callable[[World], PlayFindings] = lambda world: PlayFindings(),
 ) -> Checked:
     """Look in small worlds, one after the other, for what is still undecided, or broken by a long play only.
 
     The game itself and each world are explored. `all_worlds`: even where nothing is undecided, for a better verdict
     than that plays do not break it. `go_on` is asked whether there is time for more; Ctrl-C ends it, too. `tell` is
-    told what is known each time that something was looked at.
+    told what is known each time that something was looked at. `roamed` gives what plays by machine code have shown.
     """
     try:
         checked = explored(checked, None, explore)
         tell(checked)
-        for world in worlds:
+        left = list(worlds)
+        while left:
+            world = left[0]
             is_open = any(not isinstance(v.promise, ir.Secret | ir.Symmetry) for v in checked.undecided)
             wanted = is_open or _has_long_plays(checked) or may_be_exhaustive(checked)
             if checked.plays.interrupted or not go_on() or not (all_worlds or wanted):
                 break
-            if is_open:  # of two positions side by side plays in a world say nothing
+            natively = roamed(left.pop(0))
+            checked = _roamed_in(checked, world, natively)
+            tell(checked)
+            if any(_is_for_plays(v.promise, natively) for v in checked.undecided):
                 checked = _played_in(checked, world, watched_plays(world.game.machine, plays, seed, go_on=go_on))
                 tell(checked)
             checked = explored(checked, world, explore)
             tell(checked)
+        for world in left:  # what was told of it at once is told at last, too
+            checked = _roamed_in(checked, world, roamed(world))
     except KeyboardInterrupt:
         checked.plays.interrupted = True
     return checked
@@ -284,6 +292,27 @@ def _played_in(checked: Checked, world: World, findings: PlayFindings) -> Checke
         for v in checked.promises
     )
     return _with_failures(replace(checked, promises=promises), _failures(world.game, world, findings))
+
+
+def _is_for_plays(promise: ir.Promise, natively: PlayFindings) -> bool:
+    """Whether plays of the interpreter in a world may say something of a promise: of two positions side by side they
+    do not, and of most others no more than those of machine code."""
+    if isinstance(promise, ir.Secret | ir.Symmetry):
+        return False
+    return not natively.compiled or isinstance(promise, ir.Lemma | ir.Winnable)
+
+
+def _roamed_in(checked: Checked, world: World, findings: PlayFindings) -> Checked:
+    """What is known after plays by machine code in a world: they break also what plays of the game do not."""
+    if not findings.compiled:
+        return checked
+    checked = _played_in(checked, world, findings)
+    watched = findings.watched
+    return _explored_in(
+        checked,
+        world,
+        Explored(watched=watched, failed=findings.failed, stuck=findings.stuck, too_long=watched.broken),
+    )
 
 
 Seek = Callable[["Game", Sought, int], tuple[int, PlayFindings]]
@@ -403,10 +432,14 @@ def where_is(world: World | None) -> str:
 
 
 def explored(checked: Checked, world: World | None, explore: Explore) -> Checked:
-    """What is known after exploring the game or a world. A promise that a world drops is not asked of it."""
+    """What is known after exploring the game or a world."""
+    return _explored_in(checked, world, explore(checked.in_world(world), where_is(world)))
+
+
+def _explored_in(checked: Checked, world: World | None, found: Explored) -> Checked:
+    """What is known after that. A promise that a world drops is not asked of it."""
     game = checked.in_world(world)
     there = {promise.name for promise in game.rules.promises}
-    found = explore(game, where_is(world))
     promises = tuple(
         explored_in(world, v, found, game.rules.breaks.get(v.name)) if v.name in there else v for v in checked.promises
     )

@@ -124,7 +124,7 @@ def settled_in(world: World, open_verdict: PromiseVerdict, findings: PlayFinding
     elif isinstance(promise, ir.Invariant | ir.Always) or (isinstance(promise, ir.Winnable) and promise.needed):
         found, verdict, kept = broken, Verdict.BROKEN, False
         if found is None and findings.watched.looked[name]:
-            tested = f"{_count(findings.plays, 'play')} in the world {world.name}"
+            tested = f"{_count(findings.plays + findings.compiled, 'play')} in the world {world.name}"
             return replace(open_verdict, verdict=Verdict.TESTED, kept=True, detail=tested, world=world)
     else:  # cautious: it stays undecided
         return open_verdict

@@ -141,7 +141,7 @@ class RoamingAside:
         return True
 
 
-class _Line:
+class Line:
     """What tells the newest as soon as somebody listens; who plays does not wait for that."""
 
     def __init__(self, connection: Connection) -> None:
@@ -152,7 +152,7 @@ class _Line:
         self._thread = Thread(target=self._send, daemon=True)
         self._thread.start()
 
-    def tell(self, told: _Told) -> None:
+    def tell(self, told: object) -> None:
         with self._changed:
             self._newest = pickle.dumps(told)
             self._changed.notify()
@@ -178,7 +178,7 @@ class _Line:
 def _work(aside: RoamingAside, connection: Connection) -> None:
     """Play, in a process of its own, as long as somebody is there to be told."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    line = _Line(connection)
+    line = Line(connection)
     told = _Told(PlayFindings())
     try:
         for told in _played(aside):

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 FAILURE, LOOP = "failure 1", "a play without an end"
 """What breaks no promise: rules that fail, or somebody who is stuck; and plays that need not end."""
+PATIENCE = 0.5
+"""Seconds for which one process waits until another one has noted what it tells."""
 
 
 @dataclass(slots=True)
@@ -48,6 +50,8 @@ class News:
     """Of each promise (and, at last, of rules that fail, and of plays that need not end) how much has been told, in
     memory that processes share."""
 
+    _one_at_a_time: Any = field(default_factory=multiprocessing.Lock)
+
     def __post_init__(self) -> None:
         self.told = multiprocessing.RawArray("b", len(self.game.rules.promises) + 2)
 
@@ -57,8 +61,14 @@ class News:
             return
         if failed:
             self._tell_examples(self.channel, [result.example.name for result in failed])
-        for number, what, sentence, found in (*self._broken(findings), *self._leaking(leaks)):
+        for number, what, sentence, found in (*self._broken(self.game.rules, findings), *self._leaking(leaks)):
             self._tell_once(self.channel, number, what, sentence, found, None)
+
+    def look_in(self, world: World, findings: PlayFindings) -> None:
+        """Tell what plays of a small world have broken, and has not been told."""
+        if self.channel is not None:
+            for number, what, sentence, found in self._broken(world.game.rules, findings):
+                self._tell_once(self.channel, number, what, sentence, found, world)
 
     def look_at(self, checked: Checked) -> None:
         """Tell what is known to be broken, and has not been told: what explorations and small worlds have shown."""
@@ -79,29 +89,37 @@ class News:
         self, channel: Channel, number: int, what: str, sentence: str, found: Found, world: World | None
     ) -> None:
         much = 1 if found.back is None else 2  # that plays can go on for ever says more than that one is long
-        if self.told[number] < much:
-            is_first = not any(self.told)
-            self.told[number] = much
+        is_held = self._one_at_a_time.acquire(timeout=PATIENCE)  # who has died with it does not silence the others
+        try:
+            is_new, is_first = self.told[number] < much, not any(self.told)
+            self.told[number] = max(much, self.told[number])
+        finally:
+            if is_held:
+                self._one_at_a_time.release()
+        if is_new:
             self._tell(channel, what, sentence, found, is_first, world)
 
-    def _broken(self, findings: PlayFindings) -> Iterator[tuple[int, str, str, Found]]:
-        rules = self.game.rules
-        for number, promise in enumerate(rules.promises):
+    def _broken(self, rules: ir.Game, findings: PlayFindings) -> Iterator[tuple[int, str, str, Found]]:
+        """What plays of the game, or of a small world with these rules, break of what the game promises."""
+        own = self.game.rules
+        numbers = {promise.name: number for number, promise in enumerate(own.promises)}
+        for promise in rules.promises:
             if isinstance(promise, ir.Reachable):
                 found = findings.watched.witnessed.get(promise.name) if promise.myth else None
             elif isinstance(promise, ir.NeverStuck):
                 found = None if findings.stuck is None else findings.stuck[1]
             else:
                 found = None if promise.myth else findings.watched.broken.get(promise.name)
-            if found is not None and promise.name not in rules.breaks:
-                yield number, promise.name, sentence_of(rules, promise.source), found
+            is_meant = promise.name in rules.breaks or promise.name in own.breaks
+            if found is not None and promise.name in numbers and not is_meant:
+                yield numbers[promise.name], promise.name, sentence_of(rules, promise.source), found
         failed = list(findings.failed.values())
         if findings.stuck is not None and not any(isinstance(promise, ir.NeverStuck) for promise in rules.promises):
             failed.append(findings.stuck)
         for error, found in failed:
-            yield len(rules.promises), FAILURE, f"{error.message} at {error.span}", found
+            yield len(own.promises), FAILURE, f"{error.message} at {error.span}", found
         if findings.endless is not None:
-            yield len(rules.promises) + 1, LOOP, "", findings.endless
+            yield len(own.promises) + 1, LOOP, "", findings.endless
 
     def _leaking(self, leaks: Leaks | None) -> Iterator[tuple[int, str, str, Found]]:
         rules = self.game.rules

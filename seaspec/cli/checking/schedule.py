@@ -40,6 +40,7 @@ from seaspec.cli.checking.result import (
     place_of,
 )
 from seaspec.cli.checking.seeking import Seeking
+from seaspec.cli.checking.worlds_aside import WorldsAside
 from seaspec.cli.progress import Progress
 from seaspec.core import ir
 from seaspec.diagnostics.codes import Code
@@ -54,7 +55,7 @@ from seaspec.prove.audit.second_solver import Agreement, cross_check
 from seaspec.prove.explain.grounds import does_without
 from seaspec.prove.proof import Step
 from seaspec.prove.proofs import is_large
-from seaspec.sampling.plays import fails_at_last, last_position
+from seaspec.sampling.plays import at_the_beginning, fails_at_last, last_position
 from seaspec.sampling.plays import place_of as place_in_plays
 from seaspec.sampling.telling import as_play, begins, each_step, in_general, is_at_first, open_table, sentence_of, steps
 from seaspec.sampling.twins import Twins
@@ -110,8 +111,13 @@ def check(subject: Subject, options: Mapping[str, str], how: How, channel: Chann
     except LoadError as error:
         return faulty(subject, options, error.report)
     news = News(game, channel, begun)
-    with RoamingAside(game, news, how, lambda: _without(subject, options)) as aside:
-        return _checked(_Asked(subject, options, how), game, report, _Clock(begun, None), aside)
+    if how.plays:
+        news.look(at_the_beginning(game.machine))
+    with (
+        RoamingAside(game, news, how, lambda: _without(subject, options)) as aside,
+        WorldsAside(news, how) as in_worlds,
+    ):
+        return _checked(_Asked(subject, options, how), game, report, _Clock(begun, None), aside, in_worlds)
 
 
 def _without(subject: Subject, options: Mapping[str, str]) -> Game | None:
@@ -135,13 +141,16 @@ class _Asked:
     how: How
 
 
-def _checked(asked: _Asked, game: Game, report: Report, clock: _Clock, aside: RoamingAside) -> Result:
-    """Check a game while it is played aside."""
+def _checked(
+    asked: _Asked, game: Game, report: Report, clock: _Clock, aside: RoamingAside, in_worlds: WorldsAside
+) -> Result:
+    """Check a game while it is played aside, and its worlds are."""
     subject, options, how = asked.subject, asked.options, asked.how
     clock.seconds = how.large_seconds if is_large(game.flow) else how.seconds
     worlds, left_out = load_worlds(subject, report)
     if report.failed:
         return faulty(subject, options, report)
+    in_worlds.begin(worlds)
     part = EXPLORING if clock.seconds is None else min(EXPLORING, clock.seconds / 10)
     exploring = Exploring(how.full, how.memory, how.threads, part, 1 + len(worlds), clock.has_time_to_look)
     with Ahead(exploring, clock.at(LOOKED), 1 if how.full else how.threads) as ahead:
@@ -174,6 +183,7 @@ def _checked(asked: _Asked, game: Game, report: Report, clock: _Clock, aside: Ro
                 how.full,
                 lambda: clock.has_time_to_look() and not exploring.is_stopped,
                 aside.news.look_at,
+                lambda world: in_worlds(world, clock.has_time_to_look),
             )
     if how.plays and to_be_sought(checked) and not (exploring.is_stopped or checked.plays.interrupted):
         seeking = Seeking(clock.seconds, how.memory, how.seed, clock.has_time_to_seek)
@@ -203,7 +213,7 @@ def _checked(asked: _Asked, game: Game, report: Report, clock: _Clock, aside: Ro
         wrong=wrong,
         card=card,
         diagnostics=tuple(report),
-        notes=(*exploring.notes, *aside.notes, *told.notes),
+        notes=(*exploring.notes, *aside.notes, *in_worlds.notes, *told.notes),
         seconds=clock.passed,
         interrupted=interrupted,
     )
