@@ -134,7 +134,7 @@ def test_a_book_in_one_file(sticks: Path) -> None:
     assert links and all(link.startswith("#") and link[1:] in page.ids for link in links)
     # nothing that an author, or a catalogue, writes is markup
     assert page.tags["script"] == 0, "there is no play to step through"
-    assert page.tags["b"] == text.count('<div class="thing"')
+    assert "&#60;b&#62;Be quick" in text and "<b>Be quick" not in text
     assert page.tags["img"] == 1 and "onerror" not in re.sub(r"&#60;img[^<]*", "", text)
     assert "Sticks &amp; &#60;script&#62;" in text and "<em>sticks</em>" not in text
     # the course of the game: what only sets a number is left out
@@ -234,6 +234,42 @@ def test_examples_are_stepped_through(tmp_path: Path, monkeypatch: pytest.Monkey
         Path("pages/dice_race/example-one_loses.svg").read_text(encoding="utf-8")
         == (drawn("dice_race", "examples")["one_loses"][-1])
     )
+
+
+VARIANT = """forbid take(p, n) when n = 3 "three are too many"
+drops few because "there are fewer"
+breaks begins because "seven lie there"
+invariant sparse "never more than seven": left <= 7
+"""
+
+
+def test_a_variant_is_shown_as_what_it_changes(sticks: Path) -> None:
+    Path("sticks.sea").write_text(STICKS + VARIANT, encoding="utf-8")
+    for stack in ("sticks.sea", "sticks + short"):
+        assert seaspec("check", stack).code == 0
+    assert seaspec("book", "sticks.sea", "sticks + short", "pages").code == 0
+    page = Path("pages/sticks/variant-short.md").read_text(encoding="utf-8")
+    plain = re.sub(r"<[^>]*>", "", page)
+    # at a glance
+    assert "- changed: all, take\n" in plain and "- promised besides: sparse\n" in plain
+    assert "- not promised any more: drops few, begins" in plain and "removed" not in plain
+    # before and after; what is given up is struck, with its sentence and the reason
+    assert "beforeconst all = 10" in plain and "with Shortset all = 7" in plain
+    assert re.search(r"<del><a [^>]*>few</a> <i>never more than ten</i></del>.*?for there are fewer", page, re.DOTALL)
+    # promises without it and with it
+    assert re.search(r"\| few \| (proved|exhaustive) \|  \| given up \|", plain)
+    assert re.search(r"\| sparse \|  \| (proved|exhaustive) \| gained \|", plain)
+    assert re.search(r"{#short-sparse}.*?class=.verdict kept.>", page, re.DOTALL), "by the check of the variant"
+    assert "| in random plays | without it | with it |" in plain
+    # the whole book with it: a folder of its own, changes marked beside the rules
+    whole = Path("pages/sticks_short/rules.md").read_text(encoding="utf-8")
+    assert not Path("pages/sticks_short/variant-short.md").exists()
+    assert re.search(r"{#take}\n\n.*?<div class=.margin.><p>changed by Short: ", whole, re.DOTALL)
+    promises = Path("pages/sticks_short/promises.md").read_text(encoding="utf-8")
+    assert re.search(r"{#few}\n\n.*?<div class=.margin.><p>struck by Short: ", promises, re.DOTALL)
+    assert '<p class="margin">by Short</p>' in promises
+    index = Path("pages/sticks_short/index.md").read_text(encoding="utf-8")
+    assert index.startswith("# Sticks &amp; &#60;script&#62;alert(1)&#60;/script&#62; with Short\n")
 
 
 def test_the_course_is_drawn_from_the_flow_graph(sticks: Path) -> None:

@@ -59,6 +59,23 @@ def sort_of(node: tree.Declaration) -> str:
     return Sort.PROMISE if isinstance(node, _PROMISES) else Sort.RULE
 
 
+def changed_names(node: tree.Declaration) -> tuple[str, ...]:
+    """What a change changes, by name; nothing, if it only adds something new."""
+    match node:
+        case tree.ReplaceDeclaration(declaration=inner):
+            return (inner.name,) if inner.name is not None else ()
+        case tree.Remove(names=names) | tree.Drops(names=names):
+            return names
+        case tree.AddItems(menu=name) | tree.AddKind(component=name):
+            return (name,)
+        case tree.ReplaceBody() | tree.Forbid() | tree.Allow() | tree.Hook():
+            return (node.name,)
+        case tree.SetValue() | tree.SetCapital() | tree.Breaks():
+            return (node.name,)
+        case _:  # cautious: it stands for itself
+            return ()
+
+
 @dataclass(slots=True)
 class Section:
     """A heading of the text, the prose below it, and the things up to the next one."""
@@ -125,6 +142,8 @@ class Check:
     seconds: float = 0.0
     plays: int = 0
     tools: Mapping[str, str] = field(default_factory=dict)
+    card: tuple[tuple[str, str, str, bool], ...] = ()
+    """Of a variant: what is counted in random plays, without it, with it, and whether that differs for certain."""
 
 
 def contents(chapters: Iterable[tree.Chapter]) -> list[Contents]:
@@ -223,6 +242,6 @@ def _is_first(chapter: tree.Chapter) -> bool:
 
 
 def main_chapters(chapters: Sequence[tree.Chapter]) -> list[tree.Chapter]:
-    """The game, then its modules."""
-    games = [chapter for chapter in chapters if chapter.kind is tree.ChapterKind.GAME]
-    return games + [chapter for chapter in chapters if chapter.kind is tree.ChapterKind.MODULE]
+    """The game, then its modules, then the variants with which it is played."""
+    kinds = (tree.ChapterKind.GAME, tree.ChapterKind.MODULE, tree.ChapterKind.VARIANT)
+    return [chapter for kind in kinds for chapter in chapters if chapter.kind is kind]

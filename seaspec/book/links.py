@@ -13,7 +13,7 @@ from enum import Enum
 from html import escape
 
 from seaspec.book.code import Code
-from seaspec.book.contents import Check, Contents, Sort, Thing, sort_of
+from seaspec.book.contents import Check, Contents, Sort, Thing, changed_names, sort_of
 from seaspec.book.plays import Step
 from seaspec.book.texts import prose
 from seaspec.book.turn import Turn
@@ -34,16 +34,20 @@ class Layout(Enum):
 class Book:
     """What all pages of a book share. `pages`: which page shows a thing, by anchor; `layout`: what a page is."""
 
+    game: str
+    """Its name, or that of the stack, as `seaspec` is told it."""
     main: Sequence[Contents]
     variants: Sequence[Contents]
-    coverage: Coverage | None
     check: Check
+    coverage: Coverage | None
     layout: Layout
     pictures: dict[str, str]
     """By the names of their files."""
     plays: Mapping[str, tuple[Step, ...]]
     """The plays that show verdicts, by the names of the promises; `examples`: what worked examples show."""
     examples: Mapping[str, tuple[Step, ...]]
+    variant_checks: Mapping[str, Check]
+    """Of the game with each variant alone, by its name."""
     turns: Sequence[Turn]
     """Procedures, for diagrams."""
     here: str = "index"
@@ -56,6 +60,10 @@ class Book:
     pages: dict[str, str] = field(default_factory=dict)
     anchors: dict[str, str] = field(default_factory=dict)
     """By name: the thing that is meant, of the game before its variants."""
+    declared: dict[str, list[Thing]] = field(default_factory=dict)
+    """By name: all that has it, clauses of a family and promises among them."""
+    changes: dict[str, list[Thing]] = field(default_factory=dict)
+    """By name: what the variants with which the game is played change of it."""
     promised: dict[str, str] = field(default_factory=dict)
     """The same of promises; what they are called may be the name of a rule, too."""
     citing: dict[str, list[Thing]] = field(default_factory=lambda: defaultdict(list))
@@ -63,13 +71,19 @@ class Book:
     def __post_init__(self) -> None:
         for contents in (*self.main, *self.variants):
             is_variant = contents in self.variants
+            is_played = contents.chapter.kind is tree.ChapterKind.VARIANT and not is_variant
             for thing in contents.things:
                 page = f"variant-{variant_page(contents.chapter)}" if is_variant else sort_of(thing.node)
                 self.pages[thing.anchor] = page
+                for name in changed_names(thing.node) if is_played else ():
+                    self.changes.setdefault(name, []).append(thing)
                 for name in names_of(thing.node):
                     self.anchors.setdefault(name, thing.anchor)
+                    self.declared.setdefault(name, []).append(thing)
                 if sort_of(thing.node) == Sort.PROMISE:
                     self.promised.setdefault(thing.name, thing.anchor)
+                if sort_of(thing.node) != Sort.RULE:
+                    self.declared.setdefault(thing.name, []).append(thing)
                 for id in self.cited(thing):
                     self.citing[id].append(thing)
 

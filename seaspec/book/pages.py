@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
+from seaspec.book.changes import promises, summary
 from seaspec.book.contents import Check, Contents, Sort, contents, main_chapters
 from seaspec.book.drawn import BEGINNING, beginning, examples, of_example, plays
 from seaspec.book.links import Book, Layout, variant_page
@@ -33,22 +34,37 @@ def book(
     coverage: Coverage | None = None,
     check: Check | None = None,
     layout: Layout = Layout.FILES,
+    variant_checks: Mapping[str, Check] | None = None,
 ) -> dict[str, str]:
     """The pages of a game by path, below a folder of its own: Markdown, pictures, and the plays that are stepped
     through.
 
-    `coverage`: of its rule book, if it has one; `check`: what was found out about its promises.
+    `coverage`: of its rule book, if it has one; `check`: what was found out about its promises; `variant_checks`: the
+    same of the game with each of its variants, by the names of these. A game that is loaded with variants is shown with
+    them: what they change is marked beside each rule.
     """
     subject = game.subject
     assert subject is not None
-    variants = [chapter for chapter in subject.family if chapter.kind is tree.ChapterKind.VARIANT]
+    here = {chapter.name for chapter in subject.chapters}
+    variants = [one for one in subject.family if one.kind is tree.ChapterKind.VARIANT and one.name not in here]
     parts = contents([*main_chapters(subject.chapters), *variants])
     main = parts[: len(parts) - len(variants)]
     check = check or Check()
     shown = dict(examples(game))
     pictures = dict(beginning(game)) | {of_example(name): steps[-1].drawn for name, steps in shown.items()}
-    shows = dict(plays(game, check.verdicts))
-    made = Book(main, parts[len(main) :], coverage, check, layout, pictures, shows, shown, list(turns(game.flow)))
+    made = Book(
+        subject.name,
+        main,
+        parts[len(main) :],
+        check,
+        coverage,
+        layout,
+        pictures,
+        plays=dict(plays(game, check.verdicts)),
+        examples=shown,
+        variant_checks=variant_checks or {},
+        turns=list(turns(game.flow)),
+    )
     writers: dict[str, Callable[[], str]] = {
         "index": lambda: _index(made, game, subject, options),
         Sort.RULE: lambda: _sections(made, main, Sort.RULE, "The rules"),
@@ -65,9 +81,18 @@ def book(
     for page, write in writers.items():
         made.turn_to(page)
         pages[page] = "\n\n".join([write(), *scripts(made)])
-    folder = snake_case(game.name)
+    folder = subject.name.replace(" + ", "_")
     written = {f"{folder}/{name}.md": f"{text}\n" for name, text in pages.items()}
     return written | {f"{folder}/{name}": picture for name, picture in made.pictures.items()}
+
+
+def _typed(name: str) -> str:
+    """A game, or a stack, as one types it.
+
+    >>> _typed("calm + reefs")
+    "'calm + reefs'"
+    """
+    return f"'{name}'" if " " in name else name
 
 
 def navigation(pages: Mapping[str, str]) -> list[dict[str, str]]:
@@ -84,7 +109,8 @@ def navigation(pages: Mapping[str, str]) -> list[dict[str, str]]:
 def _index(made: Book, game: Game, subject: Subject, options: Mapping[str, Choices]) -> str:
     """What the game is, what is in the box, who may choose what; and the way to the other pages."""
     head = subject.game
-    parts = [f"# {prose(game.title)}"]
+    played_with = [_title(part) for part in made.main if part.chapter.kind is tree.ChapterKind.VARIANT]
+    parts = [f"# {prose(game.title)}" + (f" with {prose(', '.join(played_with))}" if played_with else "")]
     titles = [node for node in head.declarations if isinstance(node, tree.Title)]
     if titles:
         parts.append(" · ".join(f"*{prose(node.span.text.partition(chr(34))[2].rstrip(chr(34)))}*" for node in titles))
@@ -169,7 +195,7 @@ def _sections(made: Book, parts: Sequence[Contents], sort: str, title: str) -> s
     """A page of things of one sort, under the headings of the text."""
     shown = [f"# {title}"]
     if sort == Sort.PROMISE:
-        shown.append(checked(made.check, f"seaspec check {snake_case(parts[0].chapter.name)}"))
+        shown.append(checked(made.check, f"seaspec check {_typed(made.game)}"))
     if sort == Sort.RULE:
         shown += outline(made)
     for part in parts:
@@ -191,8 +217,11 @@ def _variant(made: Book, part: Contents) -> str:
     shown = [f"# {prose(_title(part))}"]
     after = f", after {', '.join(part.chapter.after)}" if part.chapter.after else ""
     shown.append(f"A variant of {made.link(prose(part.chapter.of or ''), 'index')}{after}: what is different.")
-    if part.chapter.tail.sentence is not None:
-        shown.append(said(part.chapter.tail.sentence))
+    stack = _typed(f"{made.game} + {snake_case(part.chapter.name)}")
+    shown.append(f"The whole book with it, all changes marked: `seaspec book {stack} pages`")
+    shown.append(made.heading("At a glance") + "\n\n" + summary(made, part))
+    shown.append(made.heading("What becomes of the promises"))
+    shown += promises(made, made.variant_checks.get(part.chapter.name) or Check(), f"seaspec check {stack}")
     for section in part.sections:
         if section.title:
             shown.append(made.heading(section.title))

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from seaspec.book.changes import before_and_after, is_change, marks
 from seaspec.book.contents import Thing, sort_of
 from seaspec.book.course import Step, course
 from seaspec.book.diagram import TONES, draw
@@ -116,13 +117,17 @@ def block(book: Book, thing: Thing) -> str:
     parts = [f"### {title_of(thing)} {{#{thing.anchor}}}"]
     if thing.tail.sentence is not None:
         parts.append(f"*{said(thing.tail.sentence)}*")
-    parts += verdict(book, thing)
+    parts += marks(book, thing)
+    parts += verdict(book, thing, book.variant_checks.get(thing.chapter.name))
     parts += clauses(book, thing)
     if isinstance(thing.node, tree.Example):
         parts += _example(book, thing, thing.node)
     parts += guards(thing)
     parts += readings(thing, book)
-    parts.append(folded(_WRITTEN, book.written(thing), is_open=isinstance(thing.node, tree.Example)))
+    if is_change(thing.node):
+        parts.append(before_and_after(book, thing))
+    else:
+        parts.append(folded(_WRITTEN, book.written(thing), is_open=isinstance(thing.node, tree.Example)))
     parts += speaking(book, thing)
     return "\n\n".join(parts)
 
@@ -155,7 +160,9 @@ def _small(book: Book, thing: Thing) -> str:
             inside.append(f"<br>{prose(known[id].text)} <small>{book.to_clause(id)}</small>")
     for sentence in thing.tail.assumes:
         inside.append(f"<br>The book is silent; it is read so: {said(sentence)}")
-    return f'<div class="thing" id="{thing.anchor}">{"".join(inside)}\n{folded(_WRITTEN, book.written(thing))}</div>'
+    inside += marks(book, thing)
+    written = before_and_after(book, thing) if is_change(thing.node) else folded(_WRITTEN, book.written(thing))
+    return f'<div class="thing" id="{thing.anchor}">{"".join(inside)}\n{written}</div>'
 
 
 def title_of(thing: Thing) -> str:

@@ -51,3 +51,14 @@ class Card:
         """So many rows, in their order: those that are news before those that are not."""
         kept = sorted(self.rows, key=lambda row: not row.is_news)[:number]
         return tuple(row for row in self.rows if row in kept)
+
+
+def number_text(row: Row, number: Measured) -> str:
+    """A number of a row, with half its interval."""
+    half = 0.0 if number.low is None or number.high is None else (number.high - number.low) / 2
+    if row.is_share:
+        return f"{number.value:.1%}" + (f" ±{half:.1%}" if half else "")
+    if number.low is None and not number.value:
+        return "never"
+    places = 0 if number.value >= 100 else 1 if number.value >= 10 else 2
+    return f"{number.value:.{places}f}" + (f" ±{half:.{places}f}" if round(half, places) else "")

@@ -10,8 +10,9 @@ from seaspec.cli.checking import kept_results
 from seaspec.cli.checking.how import how
 from seaspec.cli.checking.result import PromiseResult, Result
 from seaspec.diagnostics.model import Report
-from seaspec.library import Subject, load_chapters, load_coverage, load_subject_of
+from seaspec.library import Subject, load_chapters, load_coverage, load_subject_of, single_variants
 from seaspec.loading import LoadError, load_subject, option_values
+from seaspec.sampling.card import Card, number_text
 
 STYLE = "seaspec.css"
 
@@ -26,10 +27,16 @@ def pages_of(specs: Sequence[str], layout: Layout) -> dict[str, str]:
             continue
         game = load_subject(subject, {}, report)
         coverage = load_coverage(load_chapters(spec, report), report)
-        found |= book(game, option_values(subject), coverage, check_of(subject), layout)
+        found |= book(game, option_values(subject), coverage, check_of(subject), layout, _variant_checks(subject))
     if report.failed:
         raise LoadError(report)
     return found
+
+
+def _variant_checks(subject: Subject) -> dict[str, Check]:
+    """The last checks of the game with each of its variants."""
+    found = {stack.asked[-1].name: check_of(stack) for stack in single_variants(subject, Report())}
+    return {name: check for name, check in found.items() if check.verdicts}
 
 
 def check_of(subject: Subject) -> Check:
@@ -49,7 +56,12 @@ def check_of(subject: Subject) -> Check:
 def _told(result: Result, tools: Mapping[str, str], stale: bool = False, remark: str = "") -> Check:
     verdicts = {promise.name: _verdict(promise) for promise in result.promises}
     played = result.plays.number + result.plays.compiled
-    return Check(verdicts, stale, remark, result.seconds, played, tools)
+    return Check(verdicts, stale, remark, result.seconds, played, tools, _card(result.card))
+
+
+def _card(card: Card | None) -> tuple[tuple[str, str, str, bool], ...]:
+    rows = () if card is None or card.is_same else card.rows
+    return tuple((row.what, number_text(row, row.before), number_text(row, row.after), row.differs) for row in rows)
 
 
 def _verdict(promise: PromiseResult) -> Verdict:

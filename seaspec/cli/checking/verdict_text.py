@@ -34,7 +34,7 @@ from seaspec.cli.output import (
     wrapped,
 )
 from seaspec.diagnostics.render import to_json
-from seaspec.sampling.card import Card, Measured, Row
+from seaspec.sampling.card import Card, number_text
 from seaspec.sampling.plays import MOST_ANSWERS
 from seaspec.sampling.watch import ENDLESS
 
@@ -199,20 +199,10 @@ def _print_card(card: Card, verbose: bool) -> None:
     _row("it changes", "note", YELLOW, f"in {card.plays} plays at random each (* differs for certain)")
     told = card.rows if verbose else card.foremost(CARD_ROWS)
     rows = [("", "without it", "with it", "")]
-    rows += [(row.what, _number(row, row.before), _number(row, row.after), "*" * row.differs) for row in told]
+    rows += [(row.what, number_text(row, row.before), number_text(row, row.after), "*" * row.differs) for row in told]
     print("\n".join(aligned(rows, right=[1, 2], indent="    ")))
     if len(told) < len(card.rows):
         print(f"    {len(card.rows) - len(told)} more with --verbose")
-
-
-def _number(row: Row, number: Measured) -> str:
-    half = 0.0 if number.low is None or number.high is None else (number.high - number.low) / 2
-    if row.is_share:
-        return f"{number.value:.1%}" + (f" ±{half:.1%}" if half else "")
-    if number.low is None and not number.value:
-        return "never"
-    places = 0 if number.value >= 100 else 1 if number.value >= 10 else 2
-    return f"{number.value:.{places}f}" + (f" ±{half:.{places}f}" if round(half, places) else "")
 
 
 def _crosscheck_word(found: CrossCheck) -> tuple[str, str]:
