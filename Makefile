@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# Python keeps what it has compiled, or each of some thousand processes would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help check test test-fast durations lint adding bench conformance properties attack docs clean plant
 

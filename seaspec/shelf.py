@@ -1,7 +1,7 @@
 """The shelf: reading files, and finding chapters, games and their variants in them. No other module reads files.
 
 A chapter is looked for in the file that names it, then beside that file, then in the spec/ that comes with the tool and
-in its folders: first in the file of its name, then in all files that have its heading. Files are parsed once, and only
+in its folders: first in the file of its name, then in all files that have its heading. A text is parsed once, and only
 if needed.
 """
 
@@ -11,11 +11,12 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from seaspec.check.describe import describe_chapter, snake_case
 from seaspec.diagnostics.codes import Code
-from seaspec.diagnostics.model import Label, Report, near
+from seaspec.diagnostics.model import Diagnostic, Label, Report, near
 from seaspec.source import SourceFile, Span
 from seaspec.syntax import tree
 from seaspec.syntax.parse import parse
@@ -38,8 +39,13 @@ class Shelf:
         key = os.path.abspath(path)
         if key not in self._read:
             source = read_file(path, self.report, span)
-            self._read[key] = parse(source, self.report).chapters if source else None
+            self._read[key] = self._parsed(source) if source else None
         return self._read[key]
+
+    def _parsed(self, source: SourceFile) -> tuple[tree.Chapter, ...]:
+        chapters, found = _parse(source)
+        self.report.extend(found)
+        return chapters
 
     def find(self, name: str, kinds: Sequence[tree.ChapterKind], near_to: tree.Chapter | None) -> tree.Chapter | None:
         """A chapter by its name: in the file of another, beside it, in the packaged spec."""
@@ -156,6 +162,14 @@ class Shelf:
         if os.path.abspath(path) not in self._read and name not in _headings(path):
             return ()
         return self.read_chapters(path, Span(SourceFile(str(path), ""), 0, 0)) or ()
+
+
+@lru_cache(maxsize=64)
+def _parse(source: SourceFile) -> tuple[tuple[tree.Chapter, ...], tuple[Diagnostic, ...]]:
+    """The chapters of a text, and what is to be told of it. Whoever loads many games and variants in one process reads
+    the same few files again and again; nodes never change, so all can have the same ones."""
+    report = Report()
+    return parse(source, report).chapters, tuple(report.diagnostics)
 
 
 def _files(folder: Path, first: str) -> list[Path]:

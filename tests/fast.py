@@ -6,14 +6,13 @@
 durations.json has the seconds of processor time of each test function, child processes and all, and how many cases it
 has. Of each function `--fast` runs as many of its cases as take its share of the time, the first ones; the share is the
 same for all, and as large as the time allows. What has no case so short is left to `make test`, but of each file at
-least one case runs: the shortest that there is, if it is no longer than LONGEST. What is not in the file is new, and
-runs.
+least one case runs: the shortest that there is, if it is no longer than LONGEST. What is not in the file is new: NEW of
+its cases run.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import resource
 from collections import defaultdict
 from collections.abc import Generator, Mapping
@@ -28,6 +27,7 @@ BUDGET = 16.0
 LONGEST = 0.7
 """Seconds: a file all of whose cases are longer waits for `make test`."""
 SHARES = [8 * 0.9**step for step in range(80)]
+NEW = 4
 _SPENT = "seconds"
 _REPORTED: dict[str, float] = {}
 
@@ -88,19 +88,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("--fast"):
         return
-    left: dict[str, float] = dict(chosen(read()))
+    left: dict[str, int] = chosen(read())
     kept: list[pytest.Item] = []
     dropped: list[pytest.Item] = []
     for item in items:
         function = function_of(item.nodeid)
-        left[function] = left.get(function, math.inf) - 1
+        left[function] = left.get(function, NEW) - 1
         (kept if left[function] >= 0 else dropped).append(item)
     items[:] = kept
     config.hook.pytest_deselected(items=dropped)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    return (yield from _measured(item))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    return (yield from _measured(item))
+
+
+def _measured(item: pytest.Item) -> Generator[None, object, object]:
     begun = _processor_time()
     try:
         return (yield)
