@@ -128,7 +128,7 @@ def test_a_book_in_one_file(sticks: Path) -> None:
     page = Page(text)
     # each thing, page and clause has one name, and all links lead to one
     assert not [name for name, times in Counter(page.ids).items() if times > 1]
-    pages = {"index", "rules", "examples", "promises", "clauses", "variant-short"}
+    pages = {"index", "rules", "examples", "promises", "glossary", "clauses", "variant-short"}
     assert pages | {"take", "left", "few", "begins", "a.3"} <= set(page.ids)
     links = [link for link in page.links if not link.startswith("data:image/svg+xml;base64,")]
     assert links and all(link.startswith("#") and link[1:] in page.ids for link in links)
@@ -234,6 +234,28 @@ def test_examples_are_stepped_through(tmp_path: Path, monkeypatch: pytest.Monkey
         Path("pages/dice_race/example-one_loses.svg").read_text(encoding="utf-8")
         == (drawn("dice_race", "examples")["one_loses"][-1])
     )
+
+
+def test_what_one_looks_up(sticks: Path) -> None:
+    text = STICKS.replace("const all = 10", "option all: 5..10 = 10")
+    luck = 'chance luck(m: 1..2) "a six with {m} dice"\n  roll m d6 as mine\n  gives mine = 6\nodds luck(1) = 1/6\n'
+    Path("sticks.sea").write_text(text.replace("-- What is", f"{luck}\n-- What is"), encoding="utf-8")
+    assert seaspec("book", "sticks.sea", "pages").code == 0
+    pages = {
+        name: Path(f"pages/sticks/{name}.md").read_text(encoding="utf-8") for name in ("options", "glossary", "odds")
+    }
+    plain = {name: re.sub(r"<[^>]*>", "", page) for name, page in pages.items()}
+    # what an option changes: the lines that read it, and what rests on these
+    assert "It changes the rules: left\n" in plain["options"] and "It changes the promises: few\n" in plain["options"]
+    assert "left: state left: 0..10 = all" in plain["options"] and "which are used by take, play" in plain["options"]
+    assert 'href="options.html#option-all"' in Path("pages/sticks/index.md").read_text(encoding="utf-8")
+    # words with their sentences, and where they are used
+    assert "| left | state | what is left | take, play, few, begins |" in plain["glossary"]
+    # odds, exactly
+    assert "| odds luck(1) | 1/6 | 16.7% |  |" in plain["odds"] and "width: 16.7%" in pages["odds"]
+    Path("sticks.sea").write_text(STICKS, encoding="utf-8")
+    assert seaspec("book", "sticks.sea", "pages").code == 0
+    assert not Path("pages/sticks/options.md").exists() and not Path("pages/sticks/odds.md").exists()
 
 
 VARIANT = """forbid take(p, n) when n = 3 "three are too many"

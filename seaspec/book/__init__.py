@@ -8,6 +8,7 @@ links.py       what stands on which page, and how one links to it
 verdicts.py    what was found out about a promise
 parts.py       how a thing, a clause is shown
 course.py      the course of the game as a list; turn.py and diagram.py as diagrams
+reference.py   what one looks up: words, options, odds
 pages.py       the pages
 """
 

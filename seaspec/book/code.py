@@ -42,6 +42,19 @@ class Code:
         shown = "".join(_shown(piece, link) for piece in within)
         return f'<div class="codehilite"><pre><code>{shown.rstrip()}</code></pre></div>'
 
+    def names(self, span: Span) -> set[str]:
+        """The names that stand in a stretch of text."""
+        return {piece.text for _, piece in self._within(span) if piece.look in (Look.NAME, Look.TYPE)}
+
+    def places(self, span: Span, name: str) -> list[int]:
+        """Where a name stands in it."""
+        return [start for start, piece in self._within(span) if piece.text == name and piece.look is not Look.COMMENT]
+
+    def _within(self, span: Span) -> list[tuple[int, Piece]]:
+        starts, found = self._of(span.file)
+        first, last = bisect_left(starts, span.start), bisect_left(starts, span.end)
+        return list(zip(starts[first:last], found[first:last], strict=True))
+
     def _of(self, file: SourceFile) -> tuple[list[int], list[Piece]]:
         if file.name not in self._files:
             found = list(pieces(file.text))

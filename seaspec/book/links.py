@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from html import escape
 
 from seaspec.book.code import Code
@@ -50,6 +51,8 @@ class Book:
     """Of the game with each variant alone, by its name."""
     turns: Sequence[Turn]
     """Procedures, for diagrams."""
+    further: Sequence[str] = ()
+    """The pages on which one looks things up."""
     here: str = "index"
     """The page that is written."""
     stepped: dict[str, tuple[Step, ...]] = field(default_factory=dict)
@@ -86,6 +89,16 @@ class Book:
                     self.declared.setdefault(thing.name, []).append(thing)
                 for id in self.cited(thing):
                     self.citing[id].append(thing)
+
+    @cached_property
+    def users(self) -> dict[str, list[Thing]]:
+        """By name: what speaks of it in the text, of the game as it is played."""
+        found: dict[str, list[Thing]] = {}
+        for contents in self.main:
+            for thing in contents.things:
+                for name in self.code.names(thing.node.span):
+                    found.setdefault(name, []).append(thing)
+        return found
 
     def cited(self, thing: Thing) -> Iterator[str]:
         """The clauses that a thing cites, each once, in their order; what a module cites stands for such."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TypeVar
 
 from seaspec.book.changes import promises, summary
 from seaspec.book.contents import Check, Contents, Sort, contents, main_chapters
 from seaspec.book.drawn import BEGINNING, beginning, examples, of_example, plays
 from seaspec.book.links import Book, Layout, variant_page
 from seaspec.book.parts import block, clause_row, outline
+from seaspec.book.reference import glossary, odds_page, odds_promises, options_page
 from seaspec.book.texts import prose, rows, said
 from seaspec.book.turn import turns
 from seaspec.book.verdicts import LEVELS, checked, scripts, standing
@@ -24,8 +24,17 @@ from seaspec.library import Subject
 from seaspec.loading import Choices
 from seaspec.syntax import tree
 
-T = TypeVar("T")
-_NAMES = {"index": "What it is", "rules": "Rules", "examples": "Examples", "promises": "Promises", "clauses": "Clauses"}
+_FURTHER = {"odds": "Odds", "options": "What can be chosen", "glossary": "Glossary"}
+_NAMES = {
+    "index": "What it is",
+    "rules": "Rules",
+    "examples": "Examples",
+    "promises": "Promises",
+    "odds": "Odds",
+    "options": "Options",
+    "glossary": "Glossary",
+    "clauses": "Clauses",
+}
 
 
 def book(
@@ -73,6 +82,12 @@ def book(
         writers[Sort.EXAMPLE] = lambda: _sections(made, main, Sort.EXAMPLE, "Worked examples")
     if any(list(part.of(Sort.PROMISE)) for part in main):
         writers[Sort.PROMISE] = lambda: _sections(made, main, Sort.PROMISE, "What is promised") + _legend(made)
+    if odds_promises(game.rules):
+        writers["odds"] = lambda: odds_page(made, game.rules)
+    if options:
+        writers["options"] = lambda: options_page(made, options)
+    writers["glossary"] = lambda: glossary(made)
+    made.further = [page for page in writers if page in _FURTHER]
     if coverage is not None:
         writers["clauses"] = lambda: _clauses(made)
     for part in made.variants:
@@ -121,12 +136,14 @@ def _index(made: Book, game: Game, subject: Subject, options: Mapping[str, Choic
     parts += made.picture(BEGINNING, f"{game.title}: how it begins")
     parts.append(made.heading("What is in the box") + "\n\n" + _box(game.rules))
     if options:
-        named = {node.name: node for node in _declared(made, tree.Option)}
         lines = []
         for name, choices in options.items():
-            tail = named[name].tail.sentence if name in named else None
+            declared = next((one for one in made.declared.get(name, ()) if isinstance(one.node, tree.Option)), None)
             values = ", ".join(choices.values[:12]) + (" .." if len(choices.values) > 12 else "")
-            lines.append([f"`{name}`", said(tail), prose(values), prose(choices.default)])
+            sentence = "" if declared is None else said(declared.tail.sentence)
+            lines.append(
+                [made.link(name, "options", f"option-{name}"), sentence, prose(values), prose(choices.default)]
+            )
         parts.append(
             made.heading("What can be chosen") + "\n\n" + rows(("option", "", "values", "if nothing is said"), lines)
         )
@@ -144,6 +161,8 @@ def _others(made: Book) -> Iterator[tuple[str, str]]:
     for page, title in ((Sort.EXAMPLE, "Worked examples"), (Sort.PROMISE, "What is promised")):
         if page in shown:
             yield page, title
+    for page in made.further:
+        yield page, _FURTHER[page]
     if made.coverage is not None:
         yield "clauses", "Clauses of the rule book"
 
@@ -267,10 +286,3 @@ def _clauses(made: Book) -> str:
 def _legend(made: Book) -> str:
     lines = [f"<dt>{level}</dt><dd>{prose(text)}</dd>" for level, text in LEVELS.items()]
     return f"\n\n{made.heading('What the words mean')}\n\n<dl>{''.join(lines)}</dl>"
-
-
-def _declared(made: Book, kind: type[T]) -> Iterator[T]:
-    for part in (*made.main, *made.variants):
-        for thing in part.things:
-            if isinstance(thing.node, kind):
-                yield thing.node

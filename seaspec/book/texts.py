@@ -6,19 +6,24 @@ Pages are Markdown with HTML in it; what is shown here is HTML that Markdown lea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
 from seaspec.syntax import tree
 
 
-def said(sentence: tree.Sentence | None) -> str:
-    """A sentence, the names in it as variables."""
+def said(sentence: tree.Sentence | None, link: Callable[[str], str | None] = lambda name: None) -> str:
+    """A sentence, the names in it as variables; `link`: where a name is told of."""
     if sentence is None:
         return ""
-    return "".join(
-        prose(part) if isinstance(part, str) else f"<var>{escape(part.span.text)}</var>" for part in sentence.parts
-    )
+    return "".join(prose(part) if isinstance(part, str) else _variable(part.span.text, link) for part in sentence.parts)
+
+
+def _variable(text: str, link: Callable[[str], str | None]) -> str:
+    name = re.match(r"\w{2,}", text)  # one letter is a name for the moment
+    address = None if name is None else link(name[0])
+    shown = f"<var>{escape(text)}</var>"
+    return shown if address is None else f'<a href="{escape(address)}">{shown}</a>'
 
 
 def prose(text: str) -> str:
