@@ -47,6 +47,23 @@ class Thing:
         return tail if isinstance(tail, tree.Tail) else tree.Tail(self.node.span)
 
 
+def told_as(node: tree.Declaration, names: Iterable[str]) -> str | None:
+    """The one of these names by which a check tells of a promise: some have no name but what they say."""
+    match node:
+        case tree.NeverStuck():
+            wanted = "never stuck"
+        case tree.Secret():
+            wanted = f"secret {', '.join(node.names)}"
+        case tree.OddsPromise():
+            wanted = f"{'mean' if node.mean else 'odds'} {node.call.span.text}"
+        case tree.Ends():
+            number = re.compile(rf"ends within \d+ calls of {re.escape(node.procedure)}")
+            return next((name for name in names if number.fullmatch(name)), None)
+        case _:  # cautious: it has a name
+            wanted = getattr(node, "name", "")
+    return wanted if wanted in names else None
+
+
 class Sort:
     """On which page a thing stands."""
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from html import escape
 
 from seaspec.book.code import Code
-from seaspec.book.contents import Check, Contents, Sort, Thing, changed_names, sort_of
+from seaspec.book.contents import Check, Contents, Sort, Thing, changed_names, sort_of, told_as
 from seaspec.book.plays import Step
 from seaspec.book.texts import prose
 from seaspec.book.turn import Turn
@@ -85,6 +85,9 @@ class Book:
                     self.declared.setdefault(name, []).append(thing)
                 if sort_of(thing.node) == Sort.PROMISE:
                     self.promised.setdefault(thing.name, thing.anchor)
+                    checks = (self.check, *self.variant_checks.values())
+                    for told in {told_as(thing.node, check.verdicts) for check in checks} - {None}:
+                        self.promised.setdefault(str(told), thing.anchor)
                 if sort_of(thing.node) != Sort.RULE:
                     self.declared.setdefault(thing.name, []).append(thing)
                 for id in self.cited(thing):

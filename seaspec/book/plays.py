@@ -88,7 +88,7 @@ def _marks(play: Play, name: str, kept: bool | None) -> Iterator[str]:
     game = play.game
     promise = next((one for one in game.rules.promises if one.name == name), None)
     before, after = (Mark.NOT_YET, Mark.MET) if isinstance(promise, ir.Reachable) else (Mark.HOLDS, Mark.BROKEN)
-    if promise is None:  # that nobody is stuck, for one, may be promised by no line of its own
+    if promise is None:  # it is promised no more
         before, after = Mark.NONE, Mark.BROKEN if kept is False else Mark.NONE
     watcher = Watcher(game.machine, [] if promise is None else [promise])
     watcher.follow()

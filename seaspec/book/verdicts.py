@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from seaspec.book.contents import Check, Sort, Thing, Verdict, sort_of
+from seaspec.book.contents import Check, Sort, Thing, Verdict, sort_of, told_as
 from seaspec.book.links import Book
 from seaspec.book.plays import Mark, Step, packed
 from seaspec.book.texts import folded, prose, said
@@ -33,8 +33,9 @@ def verdict(book: Book, thing: Thing, check: Check | None = None) -> Iterator[st
     if sort_of(thing.node) != Sort.PROMISE:
         return
     of = book.check if check is None else check
-    found = of.verdicts.get(thing.name)
-    if found is None:
+    name = told_as(thing.node, of.verdicts)
+    found = None if name is None else of.verdicts[name]
+    if name is None or found is None:
         yield '<span class="verdict stale">not checked yet</span>'
         return
     look = "stale" if of.stale else "broken" if found.kept is False else "kept" if found.kept else "undecided"
@@ -46,7 +47,7 @@ def verdict(book: Book, thing: Thing, check: Check | None = None) -> Iterator[st
         badge = f'<div class="myth"><b>You may think:</b> <i>{thought}</i>. <b>{so}</b><br>{badge}</div>'
     yield badge
     yield from _how(book, found)
-    yield from _shown(book, thing, found)
+    yield from _shown(book, thing, found, book.plays.get(name) if of is book.check else None)
 
 
 def _how(book: Book, found: Verdict) -> Iterator[str]:
@@ -67,13 +68,12 @@ def _how(book: Book, found: Verdict) -> Iterator[str]:
         yield folded("how it was found", f"<ul>{lines}</ul>")
 
 
-def _shown(book: Book, thing: Thing, found: Verdict) -> Iterator[str]:
+def _shown(book: Book, thing: Thing, found: Verdict, steps: Sequence[Step] | None) -> Iterator[str]:
     """The play that shows it: stepped, or at least told."""
     if not found.steps:
         return
     count = f"{len(found.steps)} step{'s' * (len(found.steps) != 1)}"
     blamed = _blamed(found)
-    steps = book.plays.get(thing.name)
     if steps is None or found.beside:
         board = f"<pre>{escape(found.board, quote=False)}</pre>" if found.board.strip() else ""
         beside = f"<p>and another one, which looks alike:</p>{_listed(found.beside)}" if found.beside else ""
