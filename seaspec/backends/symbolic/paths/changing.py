@@ -14,7 +14,8 @@ from seaspec.analysis.control import onward_within
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.terms import Term, flag, or_
 from seaspec.backends.symbolic.run.anything import free_family
-from seaspec.backends.symbolic.run.moving import NOTHING, Moved, moved_by, somewhere_else, together
+from seaspec.backends.symbolic.run.firsts import first_elsewhere
+from seaspec.backends.symbolic.run.moving import NOTHING, Moved, forgetful, moved_by, somewhere_else, together
 from seaspec.backends.symbolic.run.runs import Run
 from seaspec.backends.symbolic.values.places import Places, anywhere
 from seaspec.backends.symbolic.values.position import Family
@@ -162,9 +163,8 @@ class Changing:
         if moved is None:
             return
         changes.move(piece, moved)
-        for name, state in self.game.states.items():
-            if state.while_in is not None:
-                changes.change(name, None)
+        for name in forgetful(self.game, moved):
+            changes.change(name, None)
 
 
 def set_in(block: flow.BasicBlock) -> Iterator[Variable]:
@@ -252,6 +252,7 @@ def come_back(run: Run, changes: Changes) -> None:
                 any_of = together((any_of, moved))
         found = somewhere_else(run.position.places, _somewhere(run), any_of, named)
         run.position = replace(run.position, places=found)
+        run.told += first_elsewhere(world, run.position)
 
 
 def _some_state(run: Run, name: str) -> Family:

@@ -24,7 +24,7 @@ from seaspec.backends.symbolic.logic.terms import (
 )
 from seaspec.backends.symbolic.paths.calls import Apart
 from seaspec.backends.symbolic.run.anything import free_family
-from seaspec.backends.symbolic.run.effects import first_values
+from seaspec.backends.symbolic.run.firsts import first_elsewhere, first_values
 from seaspec.backends.symbolic.run.onward import onward, run_on, source_of
 from seaspec.backends.symbolic.run.runs import Rest, Run, Within
 from seaspec.backends.symbolic.seats import Seats
@@ -320,7 +320,9 @@ def anything(world: World, told: list[Term], word: str = "") -> Position:
     """Any position, as far as the types go; what is told holds of all that can come up."""
     states = {name: free_family(world, f"{word}{name}", name, told) for name in world.game.states}
     out = tuple(flag(world.name(f"{word}out.{seat}")) if world.may_drop_out else NO for seat in world.seats)
-    return Position(states, anywhere(world, f"{word}pieces", told), out)
+    found = Position(states, anywhere(world, f"{word}pieces", told), out)
+    told += first_elsewhere(world, found)
+    return found
 
 
 def perhaps_over(world: World, position: Position, word: str = "") -> Position:

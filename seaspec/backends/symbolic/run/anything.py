@@ -12,7 +12,8 @@ from typing import assert_never
 from seaspec.backends.symbolic.errors import Unsupported
 from seaspec.backends.symbolic.logic.formulas import forall
 from seaspec.backends.symbolic.logic.terms import Function, Sort, Term, bound, flag, or_
-from seaspec.backends.symbolic.run.moving import NOTHING, Moved, moved_by, somewhere_else
+from seaspec.backends.symbolic.run.firsts import first_values
+from seaspec.backends.symbolic.run.moving import NOTHING, Moved, forgetful, moved_by, somewhere_else
 from seaspec.backends.symbolic.run.runs import Run
 from seaspec.backends.symbolic.values.places import anywhere
 from seaspec.backends.symbolic.values.position import Entries, Family, Mapped
@@ -109,14 +110,24 @@ def _any_places(run: Run, step: ir.Move | ir.MoveSome) -> None:
             any_of, named = NOTHING, [(run.reader().number(step.cargo), moved)]
     found = somewhere_else(run.position.places, anywhere(world, "any", run.told), any_of, named)
     run.position = replace(run.position, places=found)
-    forget_somehow(run)
+    forget_somehow(run, moved)
 
 
-def forget_somehow(run: Run) -> None:
-    """Pieces move, and it is not known which: of any something may be forgotten."""
-    for name, state in run.world.game.states.items():
-        if state.while_in is not None:
-            _any_state(run, name)
+def forget_somehow(run: Run, moved: Moved | None) -> None:
+    """Some of these pieces move, and it is not known which: of any of them something may be forgotten."""
+    for name in forgetful(run.world.game, moved):
+        if run.world.keeps_state(name):
+            run.position = run.position.with_state(name, _perhaps_forgotten(run, name))
+
+
+def _perhaps_forgotten(run: Run, name: str) -> Family:
+    """Any instance of a state has its first value again, or keeps the one that it has."""
+    try:
+        first = first_values(run.world, name)
+    except Unsupported:
+        return free_family(run.world, f"any.{name}", name, run.told)
+    perhaps = Function(run.world.name(f"forgotten.{name}"), 1, Sort.BOOL)
+    return run.position.states[name].change(lambda at, old: choose(perhaps(at[0]), first.read(at), old))
 
 
 def free_family(world: World, word: str, name: str, told: list[Term]) -> Family:

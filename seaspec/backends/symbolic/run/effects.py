@@ -29,20 +29,23 @@ from seaspec.backends.symbolic.logic.terms import (
 from seaspec.backends.symbolic.read.binders import selected
 from seaspec.backends.symbolic.read.expressions import Reader
 from seaspec.backends.symbolic.run.anything import change_somehow, forget_somehow
+from seaspec.backends.symbolic.run.firsts import first_values
+from seaspec.backends.symbolic.run.moving import moved_by
 from seaspec.backends.symbolic.run.offers import some_member, some_subset
 from seaspec.backends.symbolic.run.runs import Run, some_of
 from seaspec.backends.symbolic.seats import names_players
 from seaspec.backends.symbolic.values.places import of_kind
-from seaspec.backends.symbolic.values.position import Args, Entries, Family, Mapped
+from seaspec.backends.symbolic.values.position import Args, Family
 from seaspec.backends.symbolic.values.sets import NONE, Listed, Set, Value, Where, among, as_where, ascending, choose
 from seaspec.backends.symbolic.values.world import World, numbers_of, plain
 from seaspec.core import flow, ir, types
-from seaspec.core.evaluate import NotConstant, evaluate
 from seaspec.core.ir import PlaceOrder, Variable
 from seaspec.core.walk import children, free_variables, rewrite
 
 MOST_ORDERS = 8
 """So many ways to begin an order are told apart, no more."""
+MOST_SUMMED = 100
+"""So many pieces are counted one by one, where a part of what lies somewhere is moved."""
 
 
 def do(run: Run, step: flow.Step) -> list[Run]:
@@ -51,7 +54,7 @@ def do(run: Run, step: flow.Step) -> list[Run]:
     if isinstance(step, ir.Assign) and not run.world.keeps_state(step.state):
         return [run]
     if isinstance(step, ir.Move | ir.MoveSome) and not run.world.keeps_places:
-        forget_somehow(run)
+        forget_somehow(run, moved_by(run.world.game, step))
         return [run]
     if isinstance(step, flow.Set) and step.variable in run.world.idle:
         return [run]
@@ -142,25 +145,6 @@ def known_or_any(run: Run, expr: ir.Expr, source: ir.Source) -> Value:
 # -------------------------------------------------------------------------------------------------------------- states
 
 
-def first_values(world: World, state: str) -> Family:
-    """The first values of a state."""
-    rules = world.game.states[state]
-    values: dict[tuple[int, ...], Value] = {}
-    for key in world.states[state].keys:
-        env = {variable: plain(value, variable.type) for variable, value in zip(rules.index, key, strict=True)}
-        try:
-            first = evaluate(rules.initial, world.game.tables, world.game.functions, env)
-        except NotConstant as found:
-            raise Unsupported(f"the first value of {state}: {found}", rules.source) from None
-        if not isinstance(rules.type, types.SetOf | types.Map) and types.position(rules.type, first) is None:
-            raise Unsupported(f"the first value of {state}, which is not in its type", rules.source)
-        values[key] = world.constant(first, rules.type)
-    if len({id(found) for found in values.values()}) == 1 and world.wide(len(values)):
-        one = next(iter(values.values()))
-        return Mapped(lambda args: one)
-    return Entries(values)
-
-
 def _assign(run: Run, step: ir.Assign) -> None:
     world = run.world
     state = world.game.states[step.state]
@@ -204,6 +188,8 @@ def lay(run: Run, cargo: Set | Term, place: str, args: Args, source: ir.Source) 
     _forget(run, cargo, place)
     held = world.game.places[place].holds.members
     full = f"{place} is full"
+    if isinstance(cargo, Where):
+        cargo = _numbered(run, cargo)
     if isinstance(cargo, Term):
         run.owe(among(cargo, held), f"a piece can not lie in {place}", source)
         cargo = Listed(world.game.places[place].holds, ((YES, cargo),))
@@ -230,6 +216,24 @@ def lay(run: Run, cargo: Set | Term, place: str, args: Args, source: ir.Source) 
         reader.env.update(zip(world.game.places[place].index, args, strict=True))
         size = run.position.places.pieces_in(place, args, YES).size
         run.owe(implies(moves, at_most(size, reader.number(capacity))), full, source)
+
+
+def _numbered(run: Run, cargo: Where) -> Where:
+    """Many pieces from one instance, of which it is not known how many they are of each sort: now that has a name."""
+    there = cargo.inside
+    if not (cargo.wide and cargo.counted is None and there is not None and run.position.places.is_still(there)):
+        return cargo
+    numbers: list[Term] = []
+    for sort, held in zip(run.world.sorts, run.position.places.numbers(there.place, there.args), strict=True):
+        few = tuple(member for member in cargo.members if member in sort)
+        taken = number(0)
+        if few:
+            taken = variable(run.world.name("taken"), 0, len(few))
+            run.assume(at_most(taken, held))
+            if len(few) <= MOST_SUMMED:
+                run.assume(eq(taken, replace(cargo, members=few, counted=None).size))
+        numbers.append(taken)
+    return replace(cargo, counted=lambda: tuple(numbers))
 
 
 def _forget(run: Run, cargo: Set | Term, place: str) -> None:
@@ -264,6 +268,9 @@ def _move_some(run: Run, step: ir.MoveSome) -> None:
     else:
         run.assume(at_most(wanted, members.size))  # however many they are: so many are there
         run.fails |= not run.possible
+    if isinstance(members, Where) and step.target.place in run.position.places.holder and wanted.high == 1:
+        lay(run, _some_one(run, members, wanted), step.target.place, args, step.source)
+        return
     if isinstance(members, Where) and (members.wide or members.scrambled or _is_pile(world, step.origin.place)):
         run.exact = False
         moved: Set = some_subset(run, members, "moved")
@@ -280,6 +287,21 @@ def _move_some(run: Run, step: ir.MoveSome) -> None:
                 shares = tuple(held if held is number(0) else wanted for held in counted)
                 moved = replace(members, test=moved.member, counted=lambda: shares)
     lay(run, moved, step.target.place, args, step.source)
+
+
+def _some_one(run: Run, members: Where, wanted: Term) -> Listed:
+    """Some member, if one is wanted: whichever."""
+    run.exact = False
+    there = eq(wanted, number(1))
+    if not members.members:
+        return Listed(members.of, ())
+    one = variable(run.world.name("one"), members.members[0], members.members[-1])
+    run.assume(implies(there, members.member(one)))
+    if there is YES and members.inside is not None and run.position.places.is_still(members.inside):
+        places, told = run.position.places.learnt(one, members.inside.place, members.inside.args)
+        run.position = replace(run.position, places=places)
+        run.assume(*told)
+    return Listed(members.of, ((there, one),), inside=members.inside)
 
 
 def _amount(run: Run, reader: Reader, amount: ir.Expr) -> Term:

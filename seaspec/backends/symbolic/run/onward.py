@@ -26,6 +26,7 @@ from seaspec.backends.symbolic.logic.terms import (
 from seaspec.backends.symbolic.read.binders import quantified
 from seaspec.backends.symbolic.run.anything import forget_somehow, set_to_anything
 from seaspec.backends.symbolic.run.effects import do, lay
+from seaspec.backends.symbolic.run.moving import moved_by
 from seaspec.backends.symbolic.run.offers import answers, bind, enough_for_option, has_option, some_member
 from seaspec.backends.symbolic.run.runs import Rest, Run, some_of
 from seaspec.backends.symbolic.run.said import assume_parts, contrary, known
@@ -104,7 +105,7 @@ def _answered(run: Run, exit: flow.Exit) -> Iterator[tuple[str, Run, int]]:
         case flow.DrawNode() if not run.world.keeps_places:
             if exit.variable is not None:
                 set_to_anything(run, exit.variable)
-            forget_somehow(run)
+            forget_somehow(run, moved_by(run.world.game, exit))
             yield "draw", run, exit.target
         case flow.DrawNode():
             members = _drawable(run, exit)

@@ -340,7 +340,7 @@ def anywhere(world: World, word: str, told: list[Term]) -> Places:
             family = holder[name] = _unknown(
                 world, f"{word}.{name}", name, NONE.value, held[-1] if held else NONE.value
             )
-            told += _holds(world, name, family, held)
+            told += _holds(world, name, family, held, where)
         told += _not_too_crowded(world, where)
     return Places(world, where, counts, holder, {})
 
@@ -376,8 +376,9 @@ def _not_too_crowded(world: World, where: Family) -> Iterator[Term]:
             yield implies(lies_there, at_most(add(*others), number(most - 1)))
 
 
-def _holds(world: World, name: str, family: Family, held: tuple[int, ...]) -> list[Term]:
-    """What is known of the pieces in a place of at most one: they can lie there, and none lies in two instances."""
+def _holds(world: World, name: str, family: Family, held: tuple[int, ...], where: Family) -> list[Term]:
+    """What is known of the pieces in a place of at most one: they can lie there, and none lies in two instances. Where
+    those are many, each lies where its slot says, and so there alone."""
     instances = world.places[name]
     if isinstance(family, Entries):
         values = [value for value in family.values.values() if isinstance(value, Term)]
@@ -392,6 +393,11 @@ def _holds(world: World, name: str, family: Family, held: tuple[int, ...]) -> li
     inside = and_(world.is_inside(instances, tuple(names)), world.is_inside(instances, tuple(others)))
     fits = forall(names, implies(world.is_inside(instances, tuple(names)), or_(eq(a, NONE), among(a, held))))
     alone = implies(and_(inside, eq(a, b), not_(eq(a, NONE))), _equal(tuple(names), tuple(others)))
+    if isinstance(where, Mapped):
+        slot = where.read((a,))
+        assert isinstance(slot, Term)
+        lies_there = or_(eq(a, NONE), eq(slot, world.slot(name, tuple(names))))
+        return [fits, forall(names, implies(world.is_inside(instances, tuple(names)), lies_there))]
     return [fits, forall((*names, *others), alone)]
 
 
