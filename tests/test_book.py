@@ -320,6 +320,29 @@ def test_the_course_is_drawn_from_the_flow_graph(sticks: Path) -> None:
     assert drawings[0][2].count("<rect") == 4 and "aria-label=" in drawings[0][2]
 
 
+def test_what_was_checked_elsewhere_is_told_from_its_record(sticks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert seaspec("check", "sticks.sea", "--record", "checks").code == 0
+    (record,) = (sticks / "checks").iterdir()
+    assert record.name == "sticks.json" and str(sticks) not in record.read_text(encoding="utf-8")
+    monkeypatch.setenv("SEASPEC_CACHE", str(sticks / "another"))
+
+    def page(*words: str) -> str:
+        assert seaspec("book", "sticks.sea", "pages", *words).code == 0
+        return Path("pages/sticks/promises.md").read_text(encoding="utf-8")
+
+    assert "not checked yet" in page()
+    assert "not checked yet" not in page("--checks", "checks") and "stale" not in page("--checks", "checks")
+    Path("sticks.sea").write_text(STICKS.replace("1..3)", "1..2)"), encoding="utf-8")
+    assert "these verdicts are stale" in page("--checks", "checks")
+    for text in ("no record", "[]", '{"result": {}}'):
+        record.write_text(text, encoding="utf-8")
+        assert "not checked yet" in page("--checks", "checks")
+    nowhere = seaspec("book", "sticks.sea", "pages", "--checks", "nowhere")
+    assert nowhere.code == 1 and "there is no folder nowhere" in nowhere.err
+    chosen = seaspec("check", "sticks.sea", "--record", "checks", "--set", "players=2")
+    assert chosen.code == 1 and "usual options" in chosen.err
+
+
 def test_pages_are_replaced_as_a_whole(sticks: Path) -> None:
     assert seaspec("book", "sticks.sea", "pages").code == 0
     folder = sticks / "pages" / "sticks"

@@ -41,20 +41,26 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("files", metavar="FILE", nargs="+", help="games, and the folder for the pages as the last word")
     parser.add_argument("--one-file", metavar="HTML", type=Path, help="write one file instead of a folder")
     parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 if what is there is stale")
+    text = "records of checks, for what was not checked here (seaspec check --record FOLDER)"
+    parser.add_argument("--checks", metavar="FOLDER", type=Path, help=text)
     add_json(parser, "written, stale: paths")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the books; or only look whether they are as they would be written."""
+    if args.checks is not None and not args.checks.is_dir():
+        raise Fault(f"there is no folder {args.checks}", f"seaspec check .. --record {args.checks} makes it")
     if args.one_file is None and len(args.files) < 2:
         raise Fault("where do the pages go?", f"seaspec book {args.files[0]} FOLDER, or --one-file FILE.html")
     if args.one_file is not None:
         from seaspec.cli.booking.one_file import one_file
 
-        return _tell(args, {args.one_file: one_file(pages_of(args.files, Layout.ONE), style(), stepper())}, ())
+        return _tell(
+            args, {args.one_file: one_file(pages_of(args.files, Layout.ONE, args.checks), style(), stepper())}, ()
+        )
     *specs, folder = args.files
-    pages = pages_of(specs, Layout.FILES)
+    pages = pages_of(specs, Layout.FILES, args.checks)
     books: dict[str, dict[str, str]] = {}
     for path, text in pages.items():
         name, _, page = path.partition("/")

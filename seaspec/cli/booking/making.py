@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import resources
+from pathlib import Path
 
 from seaspec.book import STEPPER, Check, Layout, Verdict, book
 from seaspec.cli.checking import kept_results
@@ -17,8 +18,9 @@ from seaspec.sampling.card import Card, number_text
 STYLE = "seaspec.css"
 
 
-def pages_of(specs: Sequence[str], layout: Layout) -> dict[str, str]:
-    """The pages of the books, by path. LoadError with all that is wrong with any of the texts."""
+def pages_of(specs: Sequence[str], layout: Layout, checks: Path | None = None) -> dict[str, str]:
+    """The pages of the books, by path. LoadError with all that is wrong with any of the texts. `checks`: a folder with
+    records of checks, for what nobody has checked here."""
     report = Report()
     found: dict[str, str] = {}
     for spec in specs:
@@ -27,27 +29,33 @@ def pages_of(specs: Sequence[str], layout: Layout) -> dict[str, str]:
             continue
         game = load_subject(subject, {}, report)
         coverage = load_coverage(load_chapters(spec, report), report)
-        found |= book(game, option_values(subject), coverage, check_of(subject), layout, _variant_checks(subject))
+        found |= book(
+            game, option_values(subject), coverage, check_of(subject, checks), layout, _variant_checks(subject, checks)
+        )
     if report.failed:
         raise LoadError(report)
     return found
 
 
-def _variant_checks(subject: Subject) -> dict[str, Check]:
+def _variant_checks(subject: Subject, checks: Path | None) -> dict[str, Check]:
     """The last checks of the game with each of its variants."""
-    found = {stack.asked[-1].name: check_of(stack) for stack in single_variants(subject, Report())}
+    found = {stack.asked[-1].name: check_of(stack, checks) for stack in single_variants(subject, Report())}
     return {name: check for name, check in found.items() if check.verdicts}
 
 
-def check_of(subject: Subject) -> Check:
-    """What `seaspec check` has found out last: about these very texts, or else, and then it says so, about others."""
+def check_of(subject: Subject, checks: Path | None = None) -> Check:
+    """What `seaspec check` has found out last: about these very texts, or else, and then it says so, about others. What
+    was found here goes before what is recorded in `checks`, unless only that is of these texts."""
     usual = how()
     result = kept_results.find(subject, {}, usual)
     if result is not None:
         return _told(result, kept_results.tools())
-    last = None if usual.folder is None else kept_results.find_last(subject, {}, usual.folder)
-    if last is None:
+    here = None if usual.folder is None else kept_results.find_last(subject, {}, usual.folder)
+    recorded = None if checks is None else kept_results.find_record(subject, checks)
+    found = [last for last in (here, recorded) if last is not None]
+    if not found:
         return Check()
+    last = max(found, key=lambda last: last.same_text)
     other = "It was another version of SeaSpec." if not last.same_tool else ""
     own = "It was not asked for as usual." if last.same_tool and last.same_text else ""
     return _told(last.result, last.tools, not last.same_text, other or own)

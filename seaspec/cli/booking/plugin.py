@@ -4,6 +4,7 @@
       - search
       - seaspec:
           games: [calm, rules/house.sea]
+          checks: checks    # a folder that `seaspec check --record` has written into, if there is one
 
 Where the navigation of the site has an entry `seaspec`, as in `- Games: seaspec`, the books stand there; else at its
 end. A site without a navigation of its own finds the pages by itself.
@@ -32,6 +33,7 @@ HERE = "seaspec"
 
 class Settings(Config):  # type: ignore[no-untyped-call]  # of MkDocs
     games = option.ListOfItems(option.Type(str))
+    checks = option.Optional(option.Dir(exists=True))
 
 
 class BookPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  # of MkDocs
@@ -42,8 +44,9 @@ class BookPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  # of M
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         layout = Layout.FOLDERS if config.use_directory_urls else Layout.FILES
+        checks = None if self.config.checks is None else Path(self.config.checks)
         try:
-            self.pages = {**pages_of(self.config.games, layout), STYLE: style(), STEPPER: stepper()}
+            self.pages = {**pages_of(self.config.games, layout, checks), STYLE: style(), STEPPER: stepper()}
         except (LoadError, Fault) as error:
             raise PluginError(f"seaspec: {error}") from error
         config.extra_css.append(STYLE)

@@ -83,6 +83,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--sarif", metavar="FILE", type=Path, help="write what is wrong as SARIF, for code hosts")
     text = "write what the proofs have found, for seaspec certify; of one game only"
     parser.add_argument("--certificate", metavar="FILE", type=Path, help=text)
+    text = "write what was found into a folder, for books that are made elsewhere: seaspec book --checks FOLDER"
+    parser.add_argument("--record", metavar="FOLDER", type=Path, help=text)
     add_json(parser, "verdicts, failed examples, diagnostics")
     text = "print JSON, a line for each break as it is found; the last line is what --json prints"
     parser.add_argument("--json-lines", action="store_true", help=text)
@@ -180,6 +182,8 @@ def _results(args: argparse.Namespace, report: Report) -> Iterator[Result]:
     cases = [(s, options) for s in subjects for options in _option_sets(s, asked, full=args.full)]
     if args.certificate is not None and len(cases) > 1:
         raise Fault(f"a certificate is of one game, and there are {len(cases)} to be checked")
+    if args.record is not None and any(options for _, options in cases):
+        raise Fault("a record is of a game with its usual options", "leave out --set and --full, or --record")
     thoroughly = how(
         plays=args.plays,
         seed=args.seed,
@@ -193,8 +197,17 @@ def _results(args: argparse.Namespace, report: Report) -> Iterator[Result]:
     )
     channel = _channel(args, cases)
     for place, result in enumerate(_check_all(cases, thoroughly, args.jobs, channel)):
+        if args.record is not None:
+            _record(cases[place][0], result, args.record)
         folder = PLAYS_FOLDER if len(cases) == 1 else PLAYS_FOLDER / file_name(f"{place + 1} {result.subject}")
         yield with_saved_plays(result, cases[place][0], folder)
+
+
+def _record(subject: Subject, result: Result, folder: Path) -> None:
+    from seaspec.cli.checking import kept_results
+
+    if not result.faulty and not result.interrupted:
+        kept_results.record(subject, result, folder)
 
 
 def _channel(args: argparse.Namespace, cases: list[Case]) -> Channel | None:

@@ -5,7 +5,8 @@ where they stand, options, how thoroughly it was checked (the time that it had, 
 what was cut short by less), SeaSpec's own sources, the versions of the solver and the compiler. A check that somebody
 has interrupted is not kept. Citations are no part of a result: they are looked at each time.
 
-Besides, the last result of each game, whatever its text was then, is kept for books: they tell it as what it is.
+Besides, the last result of each game, whatever its text was then, is kept for books: they tell it as what it is. A site
+that is built where nothing has been checked has records of checks in a folder of its own.
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import seaspec
 from seaspec.cli.checking.how import How
 from seaspec.cli.checking.result import Result, from_data, to_data
+from seaspec.files import write_whole
 from seaspec.kept import Entries, digest, digest_of_files
 from seaspec.library import Subject
 from seaspec.source import SourceFile
@@ -65,23 +68,47 @@ def keep(subject: Subject, options: Mapping[str, str], how: How, result: Result)
     entries = _entries(how.folder)
     entries.write(_key(subject, options, how), json.dumps(to_data(result)).encode())
     entries.keep_newest(MOST_ENTRIES)
-    last = {"texts": _texts(subject), "tool": _tool(), "tools": tools(), "result": to_data(result)}
     lasting = _last_entries(how.folder)
-    lasting.write(_last_key(subject, options), json.dumps(last).encode())
+    lasting.write(_last_key(subject, options), json.dumps(_last(subject, result)).encode())
     lasting.keep_newest(MOST_ENTRIES)
 
 
 def find_last(subject: Subject, options: Mapping[str, str], folder: Path) -> Last | None:
     """The last result that was kept of a game, or of a stack: also of another text, or by another version."""
     content = _last_entries(folder).read(_last_key(subject, options))
-    if content is None:
+    return None if content is None else _last_of(json.loads(content), subject)
+
+
+def record(subject: Subject, result: Result, folder: Path) -> None:
+    """Write what was found into a folder, for books that are made elsewhere."""
+    text = json.dumps(_last(subject, result), indent=1, ensure_ascii=False) + "\n"
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / _record_name(subject), text)
+
+
+def find_record(subject: Subject, folder: Path) -> Last | None:
+    """What was recorded of a game, or of a stack. None if it is unreadable: a book says then that it knows nothing."""
+    try:
+        data = json.loads((folder / _record_name(subject)).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return None
-    data = json.loads(content)
+    return _last_of(data, subject)
+
+
+def _record_name(subject: Subject) -> str:
+    return f"{subject.name.replace(' ', '')}.json"
+
+
+def _last(subject: Subject, result: Result) -> dict[str, Any]:
+    return {"texts": _texts(subject), "tool": _tool(), "tools": tools(), "result": to_data(result)}
+
+
+def _last_of(data: Any, subject: Subject) -> Last | None:
     try:
         result = replace(from_data(data["result"], files_of(subject)), cached=True)
-    except (KeyError, TypeError):
-        return None  # another version has written it otherwise
-    return Last(result, data["texts"] == _texts(subject), data["tool"] == list(_tool()), data["tools"])
+        return Last(result, data["texts"] == _texts(subject), data["tool"] == list(_tool()), dict(data["tools"]))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None  # another version has written it otherwise, or somebody else has
 
 
 def files_of(subject: Subject) -> dict[str, SourceFile]:
