@@ -29,6 +29,11 @@ def program() -> str | None:
     return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
+def runner() -> str | None:
+    """What runs scripts that need no page to look at: node, or else Chromium."""
+    return shutil.which("node") or program()
+
+
 def why_not() -> str | None:
     """Why tests in a browser can not run here; None if they can."""
     if program() is None:

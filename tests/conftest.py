@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from chromium import why_not
+from chromium import runner, why_not
 
 from seaspec.kept import Entries
 
@@ -28,7 +28,7 @@ MANY = 20_000
 """So many new things, not 700, before it is looked which of them nothing leads to any more."""
 SHARED = "SEASPEC_TESTS"
 """Names the folder of all processes that run tests."""
-MADE_ONCE = "native", "grammar"
+MADE_ONCE = "native", "grammar", "page"
 """What depends on nothing but its name, which is a digest of all that it is made of."""
 _CACHE = pytest.StashKey[Path]()
 
@@ -73,7 +73,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header() -> list[str]:
-    return [f"tests in a browser are left out: {reason}" for reason in [why_not()] if reason]
+    scripts = (
+        [] if runner() else ["the page on which games are played is not tested: neither node nor chromium is here"]
+    )
+    return [f"tests in a browser are left out: {reason}" for reason in [why_not()] if reason] + scripts
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -120,3 +123,6 @@ def _no_terminal_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:
 def _nothing_is_known() -> None:
     for kind in ("results", "answers"):
         shutil.rmtree(Path(os.environ["SEASPEC_CACHE"]) / kind, ignore_errors=True)
+
+
+collect_ignore = [] if runner() is not None else ["test_page.py"]

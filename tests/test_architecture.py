@@ -43,7 +43,7 @@ LAYERS = (
     {"play"},
     {"game"},
     {"loading", "drawing", "strategies"},
-    {"examples", "sampling"},
+    {"examples", "sampling", "web"},
     {"explore"},
     {"prove", "certify"},
     {"verdict", "book"},

@@ -128,12 +128,12 @@ def test_a_book_in_one_file(sticks: Path) -> None:
     page = Page(text)
     # each thing, page and clause has one name, and all links lead to one
     assert not [name for name, times in Counter(page.ids).items() if times > 1]
-    pages = {"index", "rules", "examples", "promises", "glossary", "clauses", "variant-short"}
+    pages = {"index", "rules", "examples", "promises", "glossary", "clauses", "variant-short", "play-it"}
     assert pages | {"take", "left", "few", "begins", "a.3"} <= set(page.ids)
     links = [link for link in page.links if not link.startswith("data:image/svg+xml;base64,")]
     assert links and all(link.startswith("#") and link[1:] in page.ids for link in links)
     # nothing that an author, or a catalogue, writes is markup
-    assert page.tags["script"] == 0, "there is no play to step through"
+    assert page.tags["script"] == 2, "the game, and what plays it; there is no play to step through"
     assert "&#60;b&#62;Be quick" in text and "<b>Be quick" not in text
     assert page.tags["img"] == 1 and "onerror" not in re.sub(r"&#60;img[^<]*", "", text)
     assert "Sticks &amp; &#60;script&#62;" in text and "<em>sticks</em>" not in text

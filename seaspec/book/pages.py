@@ -24,7 +24,9 @@ from seaspec.library import Subject
 from seaspec.loading import Choices
 from seaspec.syntax import tree
 
-_FURTHER = {"odds": "Odds", "options": "What can be chosen", "glossary": "Glossary"}
+Play = Callable[[Book], str]
+"""What writes the page on which a game is played, and puts the files that it needs beside the pictures."""
+_FURTHER = {"play-it": "Play it here", "odds": "Odds", "options": "What can be chosen", "glossary": "Glossary"}
 _NAMES = {
     "index": "What it is",
     "rules": "Rules",
@@ -44,13 +46,14 @@ def book(
     check: Check | None = None,
     layout: Layout = Layout.FILES,
     variant_checks: Mapping[str, Check] | None = None,
+    play: Play | None = None,
 ) -> dict[str, str]:
     """The pages of a game by path, below a folder of its own: Markdown, pictures, and the plays that are stepped
     through.
 
     `coverage`: of its rule book, if it has one; `check`: what was found out about its promises; `variant_checks`: the
     same of the game with each of its variants, by the names of these. A game that is loaded with variants is shown with
-    them: what they change is marked beside each rule.
+    them: what they change is marked beside each rule. `play`: what writes the page on which it is played.
     """
     subject = game.subject
     assert subject is not None
@@ -82,6 +85,8 @@ def book(
         writers[Sort.EXAMPLE] = lambda: _sections(made, main, Sort.EXAMPLE, "Worked examples")
     if any(list(part.of(Sort.PROMISE)) for part in main):
         writers[Sort.PROMISE] = lambda: _sections(made, main, Sort.PROMISE, "What is promised") + _legend(made)
+    if play is not None:
+        writers["play-it"] = partial(play, made)
     if odds_promises(game.rules):
         writers["odds"] = lambda: odds_page(made, game.rules)
     if options:

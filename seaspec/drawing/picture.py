@@ -141,7 +141,9 @@ class Picture:
 def picture(game: ir.Game, seen: Seen) -> Picture:
     """All that is seen of a position, laid out."""
     found = grounds(game)
-    boards = [_board(game, board, seen) for board in found if isinstance(board, ir.Board) and _is_used(game, board)]
+    boards = [
+        _board(game, board, seen) for board in found if isinstance(board, ir.Board) and board_is_used(game, board)
+    ]
     free = [_free(game, ground, seen) for ground in found if isinstance(ground, ir.Picture)]
     lines = (*place_lines(game, seen.places), *state_lines(game, seen.states))
     return Picture(tuple(boards), tuple(free), tuple(_dials(game, seen)), lines)
@@ -158,7 +160,7 @@ def _board(game: ir.Game, board: ir.Board, seen: Seen) -> BoardPicture:
     numbers = range(1, board.rows + 1) if board.rows_from_top else range(board.rows, 0, -1)
     rows = [(str(row), tuple(cells.get((column, row)) for column in range(1, board.columns + 1))) for row in numbers]
     looks = [look(game, board, piece) for piece in on_board(game, board)]
-    heading, pips = _told_by_marks(looks)
+    heading, pips = told_by_marks(looks)
     return BoardPicture(
         board.name,
         tuple(column_letters(c) for c in range(1, board.columns + 1)),
@@ -171,7 +173,7 @@ def _board(game: ir.Game, board: ir.Board, seen: Seen) -> BoardPicture:
     )
 
 
-def _told_by_marks(looks: Iterable[Look]) -> tuple[str | None, str | None]:
+def told_by_marks(looks: Iterable[Look]) -> tuple[str | None, str | None]:
     """The states that tell where pieces head, and their pips."""
     found = list(looks)
     headings = [shown.heading.name.replace("_", " ") for shown in found if shown.heading is not None]
@@ -185,7 +187,7 @@ def _free(game: ir.Game, drawn: ir.Picture, seen: Seen) -> FreePicture:
         for spot in drawn.spots
     )
     title = "" if drawn.source.sentence is None else plain(drawn.source.sentence, game)
-    heading, pips = _told_by_marks(look(game, drawn, piece) for piece in on_board(game, drawn))
+    heading, pips = told_by_marks(look(game, drawn, piece) for piece in on_board(game, drawn))
     return FreePicture(title, drawn.rows, tuple(spots), heading, pips)
 
 
@@ -242,7 +244,7 @@ def _dials(game: ir.Game, seen: Seen) -> Iterator[Dial]:
                 break
 
 
-def _is_used(game: ir.Game, board: ir.Board) -> bool:
+def board_is_used(game: ir.Game, board: ir.Board) -> bool:
     """Whether anything can be in the cells of a board: some boards are there to count with."""
     things: Iterable[ir.Place | ir.State] = (*game.places.values(), *game.states.values())
     return any(is_on(thing, board) for thing in things) or bool(board.letters)
@@ -269,7 +271,7 @@ def _marks(
         if (shown := seen.states.get(f"{state.name}[{name}]")) is not None:
             yield from _state_marks(game, state, shown, (cell,))
     if board.letters and board.letters[cell] != ".":
-        yield Mark(Shape.GROUND, board.letters[cell], _letter_meaning(game, board, board.letters[cell]))
+        yield Mark(Shape.GROUND, board.letters[cell], letter_meaning(game, board, board.letters[cell]))
 
 
 def _piece_marks(game: ir.Game, board: Ground, seen: Seen, where: str) -> Iterator[Mark]:
@@ -385,7 +387,7 @@ def _mark_of_value(game: ir.Game, state: ir.State, shown: str) -> Mark:
 
 
 @lru_cache(maxsize=256)
-def _letter_meaning(game: ir.Game, board: ir.Board, letter: str) -> str | None:
+def letter_meaning(game: ir.Game, board: ir.Board, letter: str) -> str | None:
     """The subset types that all cells with a letter belong to."""
     cells = {index for index, drawn in enumerate(board.letters) if drawn == letter}
     found = []

@@ -64,10 +64,15 @@ def write(graph: Flow, traces: bool = False, features: str | None = None) -> tup
     """The module of a game as LLVM assembly. Raises `NotCompiled` before anything is run. `features`: of the processor,
     if it is not this one."""
     unit = Unit(graph, Layout(graph), traces)
+    write_playing(unit)
+    return finish(unit, features)
+
+
+def write_playing(unit: Unit) -> None:
+    """The functions that play it."""
     write_begin(unit, initial_state(unit))
     Run(unit).write()
     write_play(unit)
-    return finish(unit, features)
 
 
 def finish(unit: Unit, features: str | None = None) -> tuple[str, Facts]:

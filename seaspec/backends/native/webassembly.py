@@ -10,18 +10,25 @@ States, options, outcomes and random numbers are those of the machine code of th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import llvmlite.binding as llvm
 
 from seaspec.backends.native import build
+from seaspec.backends.native.shown.asking import Asked, write_asking
+from seaspec.backends.native.shown.telling import VEILED
+from seaspec.backends.native.values.layout import Layout
+from seaspec.backends.native.values.unit import Unit
+from seaspec.core import ir
 from seaspec.core.flow import Flow
 
 TRIPLE = "wasm32-unknown-unknown"
 FEATURES = "+bulk-memory,+sign-ext,+mutable-globals,+nontrapping-fptoint"
 """What browsers have had since 2020."""
 EXPORTED = ("begin", "run", "options", "tell", "decider", "seed", "simulate")
+TO_SHOW = (*EXPORTED, "ask")
+"""What a page needs, too."""
 
 _CUSTOM, _IMPORTS, _GLOBALS, _EXPORTS, _DATA = 0, 2, 6, 7, 11
 _FUNCTION_SYMBOL, _DATA_SYMBOL, _SECTION_SYMBOL = 0, 1, 3
@@ -44,28 +51,58 @@ class WebModule:
     constants: int
 
 
+@dataclass(frozen=True)
+class ShownModule(WebModule):
+    """A module for a page that shows the game: what it can be asked, what it says, where the veiled table stands."""
+
+    asked: Asked
+    said: tuple[ir.Text, ...]
+    veiled: int
+
+
 def web_module(graph: Flow) -> WebModule:
     """A game for browsers. Raises `NotCompiled` as the machine code of this computer does."""
     text, facts = build.write(graph, features="")
+    code, constants = _made(text, EXPORTED)
+    return WebModule(code, facts, constants)
+
+
+def shown_module(graph: Flow) -> ShownModule:
+    """A game for a page that shows it. Raises `NotCompiled`, too."""
+    unit = Unit(graph, Layout(graph), tells=True)
+    build.write_playing(unit)
+    asked = write_asking(unit)
+    text, facts = build.finish(unit, features="")
+    code, constants = _made(text, TO_SHOW)
+    return ShownModule(
+        code,
+        constants=constants,
+        facts=facts,
+        asked=asked,
+        said=tuple(unit.said),
+        veiled=unit.context.part(VEILED, unit.layout.end),
+    )
+
+
+def _made(text: str, exported: Sequence[str]) -> tuple[bytes, int]:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     machine = llvm.Target.from_triple(TRIPLE).create_target_machine(
         cpu="generic", features=FEATURES, opt=build.EFFORT, reloc="static", codemodel="default"
     )
-    code, constants = linked(build.compile_text(text + _WIDE, machine=machine))
-    return WebModule(code, facts, constants)
+    return linked(build.compile_text(text + _WIDE, machine=machine), exported)
 
 
-def linked(file: bytes) -> tuple[bytes, int]:
+def linked(file: bytes, exported: Sequence[str] = EXPORTED) -> tuple[bytes, int]:
     """An object file as a module, and where its constants end."""
     sections = list(_sections(file))
     bodies = dict(sections)
     functions = dict(_functions(next((_after_name(body) for kind, body in sections if _is_linking(kind, body)), b"")))
-    missing = [name for name in EXPORTED if name not in functions]
+    missing = [name for name in exported if name not in functions]
     foreign = [name for name in _imported(bodies.get(_IMPORTS, b"")) if not name.startswith("__linear_memory")]
     if missing or foreign not in ([], ["__stack_pointer"]):
         raise NotLinked(f"missing: {missing}, asked for: {foreign}")
-    entries = [_text(name) + b"\0" + _number(functions[name]) for name in EXPORTED]
+    entries = [_text(name) + b"\0" + _number(functions[name]) for name in exported]
     kept = [(kind, body) for kind, body in sections if kind != _CUSTOM]
     kept.append((_EXPORTS, _number(len(entries)) + b"".join(entries)))
     kept.sort(key=lambda section: _PAST[section[0]])

@@ -2,6 +2,7 @@
 
 making.py     the pages of games by their specs, with what is known of them
 book.py       the command
+playing.py    the page on which a game is played
 one_file.py   all pages as one file of HTML
 plugin.py     the plugin of MkDocs
 """

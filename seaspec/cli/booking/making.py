@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from importlib import resources
 from pathlib import Path
 
 from seaspec.book import STEPPER, Check, Layout, Verdict, book
+from seaspec.cli.booking.playing import play_page
 from seaspec.cli.checking import kept_results
 from seaspec.cli.checking.how import how
 from seaspec.cli.checking.result import PromiseResult, Result
@@ -29,9 +31,9 @@ def pages_of(specs: Sequence[str], layout: Layout, checks: Path | None = None) -
             continue
         game = load_subject(subject, {}, report)
         coverage = load_coverage(load_chapters(spec, report), report)
-        found |= book(
-            game, option_values(subject), coverage, check_of(subject, checks), layout, _variant_checks(subject, checks)
-        )
+        variants = _variant_checks(subject, checks)
+        own = check_of(subject, checks)
+        found |= book(game, option_values(subject), coverage, own, layout, variants, partial(play_page, game))
     if report.failed:
         raise LoadError(report)
     return found

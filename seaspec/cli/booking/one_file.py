@@ -66,6 +66,10 @@ def one_file(pages: Mapping[str, str], style: str, stepper: str) -> str:
         if path.endswith(".js"):
             name = path.rpartition("/")[2]
             body = body.replace(f'<script src="{name}" defer></script>', f"<script>{picture}</script>")
+            body = body.replace(f'<script src="{name}"></script>', f"<script>{picture}</script>")
+        if path.endswith(".css"):
+            name = path.rpartition("/")[2]
+            body = body.replace(f'<link rel="stylesheet" href="{name}">', f"<style>{picture}</style>")
     tag = f'<script src="{STEPPER}" defer></script>'
     if tag in body:
         body = body.replace(tag, "") + f"\n<script>{stepper}</script>"

@@ -44,7 +44,8 @@ TRACE, MOST_TRACED = "trace", 4096
 
 
 class Happening(Enum):
-    """What is noted: a piece goes from one slot to another; other steps that people are told of; a seat drops out."""
+    """What is noted: a piece goes from one slot to another; other steps that people are told of; a seat drops out. Of
+    the rest: shown/telling.py."""
 
     MOVED = 1
     SAID = 2
@@ -52,6 +53,9 @@ class Happening(Enum):
     VEILED = 4
     UNVEILED = 5
     OUT = 6
+    WATCHED = 7
+    LAID = 8
+    VALUE = 9
 
 
 Each = Callable[[Bound, Loop], None]

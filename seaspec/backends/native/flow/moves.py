@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from collections.abc import Sequence as Listed
 
@@ -46,6 +47,14 @@ class Moves(Lanes):
             valid = self.code.both(valid, inside)
         self.require(valid, f"there is no such {target.place}")
         return Aim(field, self.code.select(valid, number, 0), values)
+
+    @abstractmethod
+    def tell_leaving(self, slot: Operand) -> None:
+        """Who sees the place that a piece is about to leave."""
+
+    @abstractmethod
+    def tell_laid(self, slot: Operand) -> None:
+        """Pieces have come to a place."""
 
     # -------------------------------------------------------------------------------------------------- moving
 
@@ -114,6 +123,8 @@ class Moves(Lanes):
             self._carry(loop.value, slot, origin)
         self._lay_set(pieces, aim, put, at)
         self._require_room(aim)
+        if self.unit.tells:
+            self.tell_laid(slot)
 
     def put_piece(self, piece: Operand, aim: Aim, put: Put, at: Operand | None, origin: Aim | None) -> None:
         self._carry(piece, self.code.add(aim.number, aim.field.slot), origin)
@@ -129,6 +140,8 @@ class Moves(Lanes):
             case Kind.PILES:
                 self._lay_layer(self.code.bit(piece, self.pieces_ty), aim, put)
         self._require_room(aim)
+        if self.unit.tells:
+            self.tell_laid(self.code.add(aim.number, aim.field.slot))
 
     def _require_fit(self, pieces: Operand, field: PlaceField, kind: types.Type | None) -> None:
         holds = self.game.places[field.name].holds
@@ -140,6 +153,8 @@ class Moves(Lanes):
 
     def _carry(self, piece: Operand, slot: Operand, origin: Aim | None) -> None:
         """A piece leaves where it lies, and is on its way to a slot."""
+        if self.unit.tells:
+            self.tell_leaving(self.where_is(piece))
         if self.unit.traces:
             self.trace(Happening.MOVED, piece, self.where_is(piece), slot)
         if origin is None:

@@ -9,9 +9,9 @@ from seaspec.backends.native.assembly import Operand
 from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.expressions.emitter import CONTEXT, Happening
 from seaspec.backends.native.expressions.maps import keep_maps
-from seaspec.backends.native.flow.chance import Chances
 from seaspec.backends.native.flow.moves import first_value
 from seaspec.backends.native.flow.turns import forget_asked
+from seaspec.backends.native.shown.telling import Telling
 from seaspec.backends.native.values.encode import entry_image
 from seaspec.backends.native.values.layout import FrameKind, Kind
 from seaspec.backends.native.values.shapes import NONE, Sequence, is_single, ordinals, packed, universe
@@ -26,7 +26,7 @@ MOST_ORDERS = 64
 """A set in an order that depends on few constants only is kept for at most so many of them."""
 
 
-class Steps(Chances):
+class Steps(Telling):
     """The part of the writer for steps."""
 
     def simple(self, expr: Expr) -> Expr:
@@ -65,6 +65,12 @@ class Steps(Chances):
                     self.trace(Happening.OUT, seat)
                 out = self.code.binary("or", before, self.code.bit(seat, "i64"))
                 self.code.store("i64", out, pointer, tag)
+            case ir.Say() if self.unit.tells:
+                self.tell_said(step)
+            case ir.Show() if self.unit.tells:
+                self.tell_shown(step)
+            case flow.Veil() if self.unit.tells:
+                self.tell_veil(step)
             case ir.Say():
                 self.trace(Happening.SAID)
             case ir.Show():
@@ -430,7 +436,7 @@ class Steps(Chances):
         return code.load(form.ty, result)
 
 
-def state_image(e: Chances, state: ir.State) -> bytes:
+def state_image(e: Telling, state: ir.State) -> bytes:
     """The first values of all entries of a state, as they stand in memory."""
     field = e.layout.states[state.name]
     found = bytearray()

@@ -47,10 +47,14 @@ class Context:
 class Unit:
     """A game while it is compiled."""
 
-    def __init__(self, graph: Flow, layout: Layout, traces: bool = False) -> None:
+    def __init__(self, graph: Flow, layout: Layout, traces: bool = False, tells: bool = False) -> None:
         self.flow = graph
-        self.traces = traces
+        self.traces = traces or tells
         """Whether what happens between two nodes is noted, for comparisons."""
+        self.tells = tells
+        """Whether all is noted that people are told of it (shown/telling.py)."""
+        self.said: list[ir.Text] = []
+        """The texts that are said, each where it is."""
         self.game = graph.game
         self.layout = layout
         self.facts = Facts(self.game)
@@ -128,6 +132,13 @@ class Unit:
             self._safe[name] = not code.fails
             self._function_texts.append(code.text)
         return self._functions[key]
+
+    def give_up(self) -> None:
+        """Functions that were begun, and could not be written to their end, are no more found under their keys."""
+        for key, name in list(self._functions.items()):
+            if name not in self._safe:
+                del self._functions[key]
+                self._functions[object()] = name  # the name stays taken
 
     def may_fail(self, name: str) -> bool:
         """Whether a function may fail, as far as it is written."""

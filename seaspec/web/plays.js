@@ -1,0 +1,207 @@
+// plays.js: a play that goes on: its history, undo, and the form in which it is saved, which `seaspec replay` takes.
+//
+// A play is its list of moves: choices and outcomes of chance, by their texts. Chance follows from the seed and the
+// number of the move, so that after undo the same luck is met.
+
+SeaSpec.PlayError = class extends Error {};
+
+SeaSpec.Play = class {
+  constructor(machine, seed = Math.floor(Math.random() * 2 ** 31)) {
+    this.machine = machine;
+    this.sight = new SeaSpec.Sight(machine);
+    this.seed = seed;
+    this.moves = [];
+    this.states = [machine.begin()];
+    this.steps = [{ events: SeaSpec.events(machine, this.sight, null, this.states[0], machine.traced()) }];
+  }
+
+  get state() {
+    return this.states[this.states.length - 1];
+  }
+
+  get node() {
+    return this.machine.node(this.state);
+  }
+
+  get isOver() {
+    return this.machine.isOver(this.state);
+  }
+
+  /** The seat that is asked; null if chance is, or nobody. */
+  get asked() {
+    return this.node.kind === "decision" ? this.machine.decider(this.state) : null;
+  }
+
+  /** The options and outcomes of the position, in words. */
+  get words() {
+    if (this.spoken?.state !== this.state) this.spoken = new SeaSpec.Words(this.machine, this.state);
+    return this.spoken;
+  }
+
+  isChance() {
+    return ["chance", "draw", "roll", "throw"].includes(this.node.kind);
+  }
+
+  // ------------------------------------------------------------------------------------------------------- playing
+
+  /** An option is chosen; then chance goes on until somebody is asked. */
+  choose(option) {
+    this.take(option);
+    this.settle();
+  }
+
+  settle() {
+    while (this.isChance()) this.take(null);
+  }
+
+  /** An option, or outcome, is taken; null: one at random. */
+  take(option) {
+    const { machine, state, words } = this;
+    const player = this.asked;
+    let after;
+    if (option === null) machine.seed(this.seed, this.moves.length);
+    after = option === null ? machine.sample(state) : machine.step(state, option.number);
+    const rows = machine.traced();
+    const taken = option ?? machine.chosen(state);
+    const text = words.text(taken);
+    const events = SeaSpec.events(machine, this.sight, state, after, rows);
+    const events0 = SeaSpec.answered(machine, this.sight, words, taken, events);
+    this.moves.push({ player, menu: words.node.menu ?? "", text, option: taken });
+    this.states.push(after);
+    this.steps.push({ events: [...events0, ...events] });
+    this.spoken = null;
+  }
+
+  /** The option that a text means is taken. */
+  say(text) {
+    const option = this.words.find(text);
+    if (option === null) throw new SeaSpec.PlayError(`'${text}' is no option there`);
+    this.take(option);
+  }
+
+  get canUndo() {
+    return this.moves.some((move) => move.player !== null);
+  }
+
+  /** The last choice is taken back, and all that chance did since. `by`: the last choice of one of these seats. */
+  undo(by = null) {
+    let last = this.moves.length - 1;
+    while (last >= 0 && (this.moves[last].player === null || (by && !by.includes(this.moves[last].player)))) last -= 1;
+    if (last < 0) return;
+    this.moves.length = last;
+    this.states.length = last + 1;
+    this.steps.length = last + 1;
+    this.spoken = null;
+  }
+
+  /** How it ended; null while it goes on. */
+  get result() {
+    if (!this.isOver) return null;
+    const { machine, state } = this;
+    const names = (seats) => seats.map((seat) => machine.about.players[seat]);
+    const { why } = this.node;
+    return {
+      winners: names(machine.seats(state, "winners")),
+      losers: names(machine.seats(state, "losers")),
+      scores: machine.scores(state),
+      reason: why ? this.words.sentence(why, []) : "the game is over",
+      cites: this.node.cites ?? [],
+    };
+  }
+
+  // -------------------------------------------------------------------------------------------------- saved plays
+
+  /** The data of a saved play (seaspec/saved.py). */
+  saved() {
+    const { about } = this.machine;
+    const { result } = this;
+    return {
+      format: "seaspec play",
+      version: 1,
+      rules: about.rules,
+      players: about.players,
+      seed: null,
+      moves: this.moves.map((move) => (move.player === null
+        ? { chance: move.text }
+        : { player: about.players[move.player], menu: move.menu, does: move.text })),
+      result: result && { winners: result.winners, losers: result.losers, reason: result.reason },
+    };
+  }
+
+  /** The play that the data tell of. A `PlayError` says what is wrong with them. */
+  static of(machine, data) {
+    const { about } = machine;
+    if (data === null || typeof data !== "object" || data.format !== "seaspec play") {
+      throw new SeaSpec.PlayError("this is no saved play");
+    }
+    if (data.version !== 1) throw new SeaSpec.PlayError(`version ${data.version} of saved plays is not known here`);
+    const rules = data.rules ?? {};
+    if (rules.digest !== about.rules.digest) {
+      const name = String(rules.name ?? "another game");
+      throw new SeaSpec.PlayError(name === about.name
+        ? "it was played by other rules: another version of the text, other options, or a variant"
+        : `it is a play of ${name}, and this is ${about.name}`);
+    }
+    if (JSON.stringify(data.players) !== JSON.stringify(about.players)) {
+      throw new SeaSpec.PlayError(`it was played by others than ${about.players.join(", ")}`);
+    }
+    if (!Array.isArray(data.moves)) throw new SeaSpec.PlayError("its moves are missing");
+    return SeaSpec.Play.followed(machine, data.moves.map((move) => ({
+      isChance: "chance" in Object(move), text: String(Object(move).chance ?? Object(move).does),
+    })));
+  }
+
+  /** The play with these moves. */
+  static followed(machine, moves, seed) {
+    const play = new SeaSpec.Play(machine, seed);
+    moves.forEach((move, n) => {
+      try {
+        if (play.isOver) throw new SeaSpec.PlayError("the game is over by then");
+        if (move.isChance !== play.isChance()) {
+          throw new SeaSpec.PlayError(move.isChance ? "somebody is asked there" : "chance comes first there");
+        }
+        play.say(move.text);
+      } catch (error) {
+        if (!(error instanceof SeaSpec.PlayError || error instanceof SeaSpec.RuleError
+          || error instanceof SeaSpec.TooMany)) throw error;
+        throw new SeaSpec.PlayError(`move ${n + 1}: ${error.message}`);
+      }
+    });
+    return play;
+  }
+
+  // --------------------------------------------------------------------------------------------------------- links
+
+  /** The play in a few characters, for a link: the rules by their fingerprint, the moves by their texts. */
+  async linked() {
+    const moves = this.moves.map((move) => (move.player === null ? [move.text] : move.text));
+    const data = JSON.stringify({ rules: this.machine.about.rules.digest, seed: this.seed, moves });
+    const packed = await through(new TextEncoder().encode(data), new CompressionStream("deflate-raw"));
+    const text = btoa(Array.from(packed, (byte) => String.fromCharCode(byte)).join(""));
+    return text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  }
+
+  /** The play of such a text. A `PlayError` says what is wrong with it. */
+  static async ofLink(machine, text) {
+    let data;
+    try {
+      const plain = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
+      const packed = Uint8Array.from(plain, (sign) => sign.charCodeAt(0));
+      data = JSON.parse(new TextDecoder().decode(await through(packed, new DecompressionStream("deflate-raw"))));
+    } catch {
+      throw new SeaSpec.PlayError("the link holds no play: was it cut?");
+    }
+    if (Object(data).rules !== machine.about.rules.digest) {
+      throw new SeaSpec.PlayError("the link holds a play by other rules, or by another version of them");
+    }
+    if (!Array.isArray(data.moves)) throw new SeaSpec.PlayError("the link holds no moves");
+    const seed = Number.isSafeInteger(data.seed) ? data.seed : undefined;
+    return SeaSpec.Play.followed(machine, data.moves.map((move) =>
+      (Array.isArray(move) ? { isChance: true, text: String(move[0]) } : { isChance: false, text: String(move) })), seed);
+  }
+};
+
+async function through(bytes, stream) {
+  const found = new Blob([bytes]).stream().pipeThrough(stream);
+  return new Uint8Array(await new Response(found).arrayBuffer());
+}

@@ -1,0 +1,48 @@
+// page_driver.js: plays of the page's engine, told step by step, for tests/page_agreement.py to compare.
+// It runs in node (`node page_driver.js ENGINE < DATA`), or in a page that has the engine and the data.
+//
+// In: {game: {title, module, about}, plays: [{moves: [[is chance, text]..], asks: [null or [[seat, action, values]..]..]}]}.
+// Out: for each play, for each position that is asked about: options, what every seat sees, what stands against an action.
+
+async function told(SeaSpec, data) {
+  const machine = await SeaSpec.open(data.game);
+  return data.plays.map((play) => followed(SeaSpec, machine, play));
+}
+
+function followed(SeaSpec, machine, { moves, asks, most }) {
+  const play = new SeaSpec.Play(machine, 1);
+  const found = [];
+  const look = (asked) => {
+    if (!asked) return;
+    const seats = machine.about.players.map((_, seat) => seat);
+    const views = seats.map((seat) => SeaSpec.view(play, seat));
+    const { words } = play;
+    const count = play.isOver ? 0 : machine.count(play.state);
+    found.push({
+      options: count > most ? null : words.listed().map((option) => [words.text(option), option.weight]),
+      told: count > most ? null : words.listed().map((option) => words.told(option)),
+      count,
+      views,
+      why: asked.map(([seat, action, values]) => SeaSpec.whyNot(play, seat, action, values)),
+      picture: SeaSpec.drawSvg(machine.about, views[0], "A title"),
+      result: play.result,
+    });
+  };
+  try {
+    moves.forEach(([isChance, text], n) => {
+      look(asks[n]);
+      if (isChance !== play.isChance()) throw new Error(`move ${n + 1}: chance on one side alone`);
+      play.say(text);
+    });
+    look(asks[moves.length]);
+  } catch (error) {
+    found.push({ fault: String(error.stack) });
+  }
+  return found;
+}
+
+if (typeof process !== "undefined") {
+  const fs = require("fs");
+  const SeaSpec = (0, eval)(`(${fs.readFileSync(process.argv[2], "utf-8")})`)();
+  told(SeaSpec, JSON.parse(fs.readFileSync(0, "utf-8"))).then((found) => console.log(JSON.stringify(found)));
+}
