@@ -7,9 +7,8 @@ from itertools import count
 import pytest
 from small_games import game_of
 
-from seaspec.cli.checking.verdict_text import _number
 from seaspec.sampling import comparing
-from seaspec.sampling.card import Card, Row
+from seaspec.sampling.card import Card, Row, number_text
 from seaspec.sampling.comparing import compared
 
 RACE = """\
@@ -64,7 +63,7 @@ def test_an_action_that_is_not_used_any_more_is_told() -> None:
     found = rows(card("Busy"))
     unused = found["wait, a play"]
     assert 1 < unused.before.value < 2 and unused.after.value == 0 and unused.is_news and not unused.differs
-    assert _number(unused, unused.after) == "never"
+    assert number_text(unused, unused.after) == "never"
     assert rows(card("Race", "Busy"))["wait, a play"].before.value == 0
 
 
