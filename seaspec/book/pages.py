@@ -24,6 +24,7 @@ from seaspec.library import Subject
 from seaspec.loading import Choices
 from seaspec.syntax import tree
 
+SILENT, LISTED = "Where the book is silent", "What else is listed"
 Play = Callable[[Book], str]
 """What writes the page on which a game is played, and puts the files that it needs beside the pictures."""
 _FURTHER = {"play-it": "Play it here", "odds": "Odds", "options": "What can be chosen", "glossary": "Glossary"}
@@ -265,7 +266,7 @@ def _clauses(made: Book) -> str:
     assert made.coverage is not None
     shown = ["# Clauses of the rule book", "In our words; and what is done about each."]
     gaps = set(made.coverage.gaps)
-    for title, entries in (("", made.coverage.clauses), ("Where the book is silent", made.coverage.gaps)):
+    for title, entries in (("", made.coverage.clauses), (SILENT, made.coverage.gaps)):
         if title and entries:
             shown.append(made.heading(title))
         section = ""
@@ -283,7 +284,7 @@ def _clauses(made: Book) -> str:
         if entry not in made.coverage.clauses and entry not in gaps and made.citing[entry.id]
     ]
     if others:
-        shown.append(made.heading("What else is listed"))
+        shown.append(made.heading(LISTED))
         shown.append(f"<dl>{''.join(clause_row(made, entry) for entry in others)}</dl>")
     return "\n\n".join(shown)
 

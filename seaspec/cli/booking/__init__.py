@@ -5,4 +5,5 @@ book.py       the command
 playing.py    the page on which a game is played
 one_file.py   all pages as one file of HTML
 plugin.py     the plugin of MkDocs
+searching.py  what its search finds of books; words.js and lunr_words.js are added to it
 """

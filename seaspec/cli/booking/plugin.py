@@ -19,11 +19,13 @@ from mkdocs.config import config_options as option
 from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import BasePlugin
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 from seaspec.book import STEPPER, Layout, navigation
 from seaspec.cli.booking.making import STYLE, pages_of, stepper, style
+from seaspec.cli.booking.searching import Entry, clauses, in_words, mend
 from seaspec.cli.output import Fault
 from seaspec.loading import LoadError
 
@@ -41,6 +43,10 @@ class BookPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  # of M
 
     def __init__(self) -> None:
         self.pages: dict[str, str] = {}
+        self.clauses: dict[str, list[Entry]] = {}
+        """Of pages of books, by their address."""
+        self._whole: str | None = None
+        """What is shown of the page that is told to the search."""
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         layout = Layout.FOLDERS if config.use_directory_urls else Layout.FILES
@@ -66,16 +72,36 @@ class BookPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  # of M
                 server.watch(game)
         return server
 
+    @event_priority(100)
+    def _before_search(self, /, context: Any, *, page: Page, **_: Any) -> None:
+        """The search is told of a page of a book in words, and apart of each clause."""
+        if page.file.src_uri in self.pages:
+            self._whole = page.content
+            page.content, self.clauses[page.url] = clauses(in_words(page.content or ""))
+
+    @event_priority(-100)
+    def _after_search(self, /, context: Any, *, page: Page, **_: Any) -> None:
+        if page.file.src_uri in self.pages:
+            page.content, self._whole = self._whole, None
+
+    on_page_context = CombinedEvent(_before_search, _after_search)
+
+    @event_priority(-100)
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        mend(Path(config.site_dir), self._titles, self.clauses)
+
+    @property
+    def _titles(self) -> dict[str, str]:
+        """Of the games, by their folders."""
+        firsts = {path: text.partition("\n")[0].removeprefix("# ") for path, text in self.pages.items()}
+        return {path.partition("/")[0]: title for path, title in firsts.items() if path.endswith("/index.md")}
+
     def _placed(self, nav: Any) -> Any:
         """The navigation with the books in it."""
         games: dict[str, dict[str, str]] = {}
         for path, text in self.pages.items():
             games.setdefault(path.partition("/")[0], {})[path] = text
-        books = [
-            {pages[f"{name}/index.md"].partition("\n")[0].removeprefix("# "): navigation(pages)}
-            for name, pages in games.items()
-            if f"{name}/index.md" in pages
-        ]
+        books = [{title: navigation(games[name])} for name, title in self._titles.items()]
         placed = [{title: books if target == HERE else target} for entry in nav for title, target in _entry(entry)]
         return placed if any(books in entry.values() for entry in placed) else [*placed, {"Rules": books}]
 
