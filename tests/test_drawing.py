@@ -13,6 +13,7 @@ from cli_runner import DICE_RACE, ISLETS, TIC_TAC_TOE, TRICKS
 from small_games import game_of
 
 from seaspec.drawing import draw_svg, draw_text, first_value, initials, labels, picture
+from seaspec.drawing.text_cells import line_of
 from seaspec.game import Game
 from seaspec.loading import load
 from seaspec.play import random_play
@@ -48,6 +49,16 @@ def test_islets_as_both_sides_see_them() -> None:
         "the chest of Light: 3 Gold",
         "the chest of Dark: 3 unseen",
         "rounds so far: 1",
+    ]
+
+
+def test_a_long_name_of_a_place_has_a_line_of_its_own() -> None:
+    assert line_of("the boards from the left", ["Large one", "Strip"], 60) == [
+        "the boards from the left: Large one, Strip"
+    ]
+    assert line_of("the boards from the left", ["Large one", "Strip"], 30) == [
+        "the boards from the left:",
+        "    Large one, Strip",
     ]
 
 

@@ -23,7 +23,10 @@ def line_of(name: str, items: Sequence[str], width: int) -> list[str]:
 
 
 def wrapped(head: str, items: Sequence[str], width: int) -> list[str]:
-    """Items with commas, as many on a line as fit; only between items is a line broken, if they are not too long."""
+    """Items with commas, as many on a line as fit; only between items is a line broken, if they are not too long. If
+    nothing fits beside the head, it has lines of its own."""
+    if items and not head.isspace() and len(head) + len(items[0]) > width:
+        return [*textwrap.wrap(head, width, subsequent_indent="    "), *wrapped("    ", items, width)]
     solid = [item if len(item) + 5 > width else item.replace(" ", "\0") for item in items]
     indent = head if head.isspace() else "    "
     lines = textwrap.wrap(

@@ -301,8 +301,11 @@ function linesOf(drawn, columns) {
   return found;
 }
 
-/** Items with commas, as many on a line as fit. */
+/** Items with commas, as many on a line as fit. A head beside which nothing fits has lines of its own. */
 function wrapped(head, items, width) {
+  if (items.length && head.trim() !== "" && length(head) + length(items[0]) > width) {
+    return [...wrap(head, width, "", "    "), ...wrapped("    ", items, width)];
+  }
   const solid = items.map((item) => (length(item) + 5 > width ? item : item.replace(/ /g, "\0")));
   const indent = head.trim() === "" ? head : "    ";
   return wrap(solid.join(", "), width, head, indent).map((line) => line.replace(/\0/g, " "));
