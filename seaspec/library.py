@@ -79,8 +79,13 @@ def load_chapters(spec: str, report: Report) -> tuple[tree.Chapter, ...]:
         return (module,)
     chapters: dict[int, tree.Chapter] = {}
     for subject in _load_subjects(shelf, spec):
-        for chapter in (*subject.chapters, *subject.family):
-            chapters.setdefault(id(chapter), chapter)
+        chapters |= {id(chapter): chapter for chapter in chapters_in_book(subject)}
+    return tuple(chapters.values())
+
+
+def chapters_in_book(subject: Subject) -> tuple[tree.Chapter, ...]:
+    """All that stands in the book of a game: with its modules, and all variants and worlds."""
+    chapters = {id(chapter): chapter for chapter in (*subject.chapters, *subject.family)}
     return tuple(chapters.values())
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from seaspec.compile import compile_chapters
+from seaspec.core import ir
 from seaspec.core.show import show_value
 from seaspec.diagnostics.model import Report, Stop
 from seaspec.diagnostics.render import render
@@ -65,6 +66,11 @@ def option_values(subject: Subject) -> dict[str, Choices]:
         return {}
     if core is None:
         return {}
+    return choices_in(core)
+
+
+def choices_in(core: ir.Game) -> dict[str, Choices]:
+    """The options of a game that was compiled as it stands, and the values that each may have."""
     return {
         o.name: Choices(show_value(o.value, o.type, core), tuple(show_value(v, o.type, core) for v in o.values))
         for o in core.options

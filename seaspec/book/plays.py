@@ -74,7 +74,7 @@ def of_play(game: Game, name: str, saved: Mapping[str, Any], kept: bool | None) 
         words = line_of(game.machine, states[number - 1], move.answer)
         if words is not None:
             told.append(_Told(words, states[number], marks[number], _action(move.answer)))
-        elif len(told) > 1 or number == len(play.history):  # a hidden draw belongs to the step before it
+        else:  # a hidden draw belongs to the step before it
             told[-1] = replace(told[-1], state=states[number], mark=marks[number])
     return tuple(_drawn(game, told))
 

@@ -22,7 +22,7 @@
   // A move in words, without the name of its rule.
   const words = (move) => [...move.childNodes]
     .filter((part) => !part.classList?.contains("by"))
-    .map((part) => part.textContent)
+    .map((part) => (part.classList?.contains("mark") ? "– " : "") + part.textContent)
     .join("");
 
   const prepare = (box) => {

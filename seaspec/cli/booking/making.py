@@ -13,8 +13,8 @@ from seaspec.cli.checking import kept_results
 from seaspec.cli.checking.how import how
 from seaspec.cli.checking.result import PromiseResult, Result
 from seaspec.diagnostics.model import Report
-from seaspec.library import Subject, load_chapters, load_coverage, load_subject_of, single_variants
-from seaspec.loading import LoadError, load_subject, option_values
+from seaspec.library import Subject, chapters_in_book, load_coverage, load_subject_of, single_variants
+from seaspec.loading import LoadError, choices_in, load_subject
 from seaspec.sampling.card import Card, number_text
 
 STYLE = "seaspec.css"
@@ -30,10 +30,10 @@ def pages_of(specs: Sequence[str], layout: Layout, checks: Path | None = None) -
         if subject is None or report.failed:
             continue
         game = load_subject(subject, {}, report)
-        coverage = load_coverage(load_chapters(spec, report), report)
+        coverage = load_coverage(chapters_in_book(subject), report)
         variants = _variant_checks(subject, checks)
         own = check_of(subject, checks)
-        found |= book(game, option_values(subject), coverage, own, layout, variants, partial(play_page, game))
+        found |= book(game, choices_in(game.rules), coverage, own, layout, variants, partial(play_page, game))
     if report.failed:
         raise LoadError(report)
     return found
