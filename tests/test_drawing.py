@@ -75,6 +75,21 @@ def test_a_game_without_a_board_has_lines_only() -> None:
     assert "the hand of Ben: " in tricks
 
 
+def test_what_lies_beside_a_board_is_drawn_as_cards() -> None:
+    game = load(TRICKS)
+    play = game.start(seed=1)
+    view = play.view("Ben")
+    svg = draw_svg(game.rules, view)
+    hand = view.places["hand[Ben]"].contents
+    assert hand is not None and all(f"<title>{title}</title>" in svg for title in hand)
+    # what all are called there is left out; a pile that nobody sees has three backs at most, and its number
+    texts = [text.text for text in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    assert "the hand of Ben" in texts and {title.removeprefix("Card ") for title in hand} <= set(texts)
+    assert str(view.places["deck"].size) in texts
+    unseen = [there.size or 0 for name, there in view.places.items() if there.contents is None and name != "box"]
+    assert svg.count('fill="url(#back)"') == sum(min(3, number) for number in unseen) > 3
+
+
 def test_labels_are_short_and_tell_pieces_apart() -> None:
     assert set(labels(load("calm").rules).values()) == {str(number) for number in range(1, 81)}
     for name in (f"{EXCERPTS}/admiral.sea", f"{EXCERPTS}/sea_lords.sea", f"{EXCERPTS}/bombat_admiral.sea"):

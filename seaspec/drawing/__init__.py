@@ -7,8 +7,8 @@ small number that it has, a yes or no that is not as at first. Everything else t
 
 In: `Seen`, the names of places and states with what is seen of them; who looks is up to the caller. `picture.py` makes
 data of it; `text.py` and `svg.py` are two renderings, with `text_pictures.py` and `svg_pictures.py` for the pictures
-that an author gives of what is no grid, and `text_cells.py` for what stands in a cell; `names.py`, `pieces.py`,
-`lines.py` (what lies beside the boards) are what both share.
+that an author gives of what is no grid, and `text_cells.py`, `svg_marks.py`, `svg_places.py` for what stands in a cell
+and beside the boards; `names.py`, `pieces.py`, `lines.py` (what lies beside the boards) are what both share.
 """
 
 from seaspec.drawing.names import first_value, initials, labels

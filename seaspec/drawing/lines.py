@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 
 from seaspec.core import ir, types
 from seaspec.core.ir import BOX, PlaceOrder
@@ -27,7 +29,27 @@ Line = tuple[str, tuple[str, ...]]
 """What it is, and the things that are there; none, if saying what it is says it all."""
 
 
-def place_lines(game: ir.Game, places: Mapping[str, SeenPlace]) -> Iterator[Line]:
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """What lies in a place, or in some of one sort: `cards` with their numbers; or `unseen` ones, whose, and how many.
+    `names`: what is written on the cards, which is less than what they are called if all are called alike there."""
+
+    name: str
+    cards: tuple[tuple[str, int], ...] = ()
+    unseen: tuple[tuple[str, int], ...] = ()
+    names: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> Line:
+        """In words."""
+        if not self.unseen:
+            return self.name, tuple(title if number == 1 else f"{number} {title}" for title, number in self.cards)
+        if len(self.unseen) == 1 and not self.unseen[0][0]:
+            return self.name, (f"{self.unseen[0][1]} unseen",)
+        return f"{self.name}, unseen", tuple(f"{whose} {number}" for whose, number in self.unseen)
+
+
+def lying(game: ir.Game, places: Mapping[str, SeenPlace]) -> Iterator[Lying]:
     """The places that are no cells. What is in the box is not in the game."""
     for place in game.places.values():
         if place.name == BOX or any(is_on(place, ground) for ground in grounds(game)):
@@ -35,22 +57,31 @@ def place_lines(game: ir.Game, places: Mapping[str, SeenPlace]) -> Iterator[Line
         there_is = {key: places.get(name_of(game, place, key)) for key in keys(place)}
         found = [(key, there) for key, there in there_is.items() if there is not None]
         unseen = [(key, there.size) for key, there in found if there.contents is None]
-        sizes = [f"{index_of(game, place, key)} {size}" for key, size in unseen if len(key) == 1 and size is not None]
+        sizes = [(index_of(game, place, key), size) for key, size in unseen if len(key) == 1 and size is not None]
         if len(sizes) > 1:
-            yield f"{plain_name(place)}, unseen", tuple(sizes)
+            yield Lying(plain_name(place), unseen=tuple(sizes))
         for key, there in found:
             if there.contents:
-                yield title_of(game, place, key), _contents(place, there.contents)
+                cards = _counted(place, there.contents)
+                alike = f"{_called(game, place)} "
+                names = tuple(title.removeprefix(alike) for title, _ in cards)
+                yield Lying(title_of(game, place, key), cards, names=names)
             elif there.contents is None and there.size and len(sizes) < 2:
-                yield title_of(game, place, key), (f"{there.size} unseen",)
+                yield Lying(title_of(game, place, key), unseen=(("", there.size),))
 
 
-def _contents(place: ir.Place, titles: tuple[str, ...]) -> tuple[str, ...]:
+def _counted(place: ir.Place, titles: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
     """What lies there; equal pieces are counted, unless their order matters."""
     if place.order is PlaceOrder.ROW:
-        return titles
-    counted = Counter(titles)
-    return tuple(title if number == 1 else f"{number} {title}" for title, number in counted.items())
+        return tuple((title, 1) for title in titles)
+    return tuple(Counter(titles).items())
+
+
+@lru_cache(maxsize=256)
+def _called(game: ir.Game, place: ir.Place) -> str:
+    """The first word of all pieces that can lie in a place, if it is the same."""
+    words = {game.pieces[member].title.partition(" ")[0] for member in place.holds.members}
+    return words.pop() if len(words) == 1 else ""
 
 
 def state_lines(game: ir.Game, states: Mapping[str, str]) -> Iterator[Line]:

@@ -12,7 +12,7 @@ from seaspec.core.geometry import column_letters
 from seaspec.core.ir import PlaceOrder
 from seaspec.core.show import plain, show_value
 from seaspec.core.types import Value
-from seaspec.drawing.lines import Line, place_lines, state_lines
+from seaspec.drawing.lines import Line, Lying, lying, state_lines
 from seaspec.drawing.names import (
     Ground,
     Label,
@@ -130,12 +130,18 @@ class Dial:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Boards, pictures that the author gives, dials, and lines: what, and the things that are there."""
+    """Boards, pictures that the author gives, dials, what lies beside them, and states in lines."""
 
     boards: tuple[BoardPicture, ...]
     free: tuple[FreePicture, ...]
     dials: tuple[Dial, ...]
-    lines: tuple[Line, ...]
+    places: tuple[Lying, ...]
+    states: tuple[Line, ...]
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """All that is beside the boards, in words."""
+        return *(place.line for place in self.places), *self.states
 
 
 def picture(game: ir.Game, seen: Seen) -> Picture:
@@ -145,8 +151,8 @@ def picture(game: ir.Game, seen: Seen) -> Picture:
         _board(game, board, seen) for board in found if isinstance(board, ir.Board) and board_is_used(game, board)
     ]
     free = [_free(game, ground, seen) for ground in found if isinstance(ground, ir.Picture)]
-    lines = (*place_lines(game, seen.places), *state_lines(game, seen.states))
-    return Picture(tuple(boards), tuple(free), tuple(_dials(game, seen)), lines)
+    places, states = tuple(lying(game, seen.places)), tuple(state_lines(game, seen.states))
+    return Picture(tuple(boards), tuple(free), tuple(_dials(game, seen)), places, states)
 
 
 def _board(game: ir.Game, board: ir.Board, seen: Seen) -> BoardPicture:

@@ -12,6 +12,7 @@ from seaspec.drawing.picture import BoardPicture, Dial, Mark, Picture, Shape, pi
 from seaspec.drawing.seen import Seen
 from seaspec.drawing.svg_marks import CELL, DEFS, INK, ground_of, shapes, swatch
 from seaspec.drawing.svg_pictures import draw_free, size_of
+from seaspec.drawing.svg_places import draw_places, is_drawn
 from seaspec.drawing.text_cells import line_of, wrapped
 
 _MARGIN, _LINE, _LEAST_WIDTH = 32, 17, 420
@@ -57,6 +58,8 @@ def draw_svg(game: ir.Game, seen: Seen, title: str = "", note: str = "", before:
         top += high + 30
     keys, top = _key(game, drawn, width, top + 6)
     body += keys
+    cards, top = draw_places([place for place in drawn.places if is_drawn(place)], _MARGIN // 2, width, top)
+    body += cards
     for line in _lines(drawn, (width - _MARGIN) // 7):
         top += _LINE
         left = _MARGIN // 2 + (16 if line.startswith(" ") else 0)
@@ -230,5 +233,5 @@ def _lines(drawn: Picture, columns: int) -> Iterator[str]:
         told = {(mark.name, mark.meaning) for mark in marks if mark.shape in (Shape.HULL, Shape.WALL, Shape.CARD)}
         told |= {(mark.name, mark.meaning) for mark in marks if mark.shape is Shape.VALUE and mark.owner is None}
         yield from wrapped(" ", in_runs(sorted((sign, meaning) for sign, meaning in told if meaning)), columns)
-    for name, items in drawn.lines:
+    for name, items in (*(place.line for place in drawn.places if not is_drawn(place)), *drawn.states):
         yield from line_of(name, items, columns)
