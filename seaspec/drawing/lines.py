@@ -63,7 +63,7 @@ def lying(game: ir.Game, places: Mapping[str, SeenPlace]) -> Iterator[Lying]:
         for key, there in found:
             if there.contents:
                 cards = _counted(place, there.contents)
-                alike = f"{_called(game, place)} "
+                alike = f"{called_alike(game, place)} "
                 names = tuple(title.removeprefix(alike) for title, _ in cards)
                 yield Lying(title_of(game, place, key), cards, names=names)
             elif there.contents is None and there.size and len(sizes) < 2:
@@ -78,7 +78,7 @@ def _counted(place: ir.Place, titles: tuple[str, ...]) -> tuple[tuple[str, int],
 
 
 @lru_cache(maxsize=256)
-def _called(game: ir.Game, place: ir.Place) -> str:
+def called_alike(game: ir.Game, place: ir.Place) -> str:
     """The first word of all pieces that can lie in a place, if it is the same."""
     words = {game.pieces[member].title.partition(" ")[0] for member in place.holds.members}
     return words.pop() if len(words) == 1 else ""

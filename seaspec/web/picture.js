@@ -1,7 +1,7 @@
 // picture.js: what a position shows, as marks in cells and lines beside the boards; the same as seaspec/drawing/picture.py
 // and lines.py make. How things look and what they are called is told by `about.scene` (seaspec/web/scene.py).
 
-/** The boards, pictures, dials and lines of what somebody sees: `{boards, free, dials, lines}`. */
+/** The boards, pictures, dials, what lies beside them and states in lines, of what somebody sees. */
 SeaSpec.picture = function (about, seen) {
   const { scene } = about;
   const grounds = (kind) => scene.grounds.filter((ground) => ground.kind === kind);
@@ -9,7 +9,8 @@ SeaSpec.picture = function (about, seen) {
     boards: grounds("board").map((board) => boardPicture(about, board, seen)),
     free: grounds("picture").map((drawn) => freePicture(about, drawn, seen)),
     dials: dials(about, seen),
-    lines: [...placeLines(about, seen), ...stateLines(about, seen)],
+    places: lying(about, seen),
+    states: stateLines(about, seen),
   };
 };
 
@@ -167,27 +168,33 @@ function dials(about, seen) {
 
 // ------------------------------------------------------------------------------------------------- beside the boards
 
-function placeLines(about, seen) {
+function lying(about, seen) {
   const found = [];
   about.places.forEach((place, number) => {
     const called = about.scene.places[number];
     if (!called.beside) return;
     const there = place.names.map((name, n) => [n, seen.places[name]]).filter(([, one]) => one !== undefined);
-    const sizes = there.filter(([, one]) => one.contents === null && called.keys === 1 && one.size !== null)
-      .map(([n, one]) => `${called.indices[n]} ${one.size}`);
-    if (sizes.length > 1) found.push([`${called.plain}, unseen`, sizes]);
+    const unseen = there.filter(([, one]) => one.contents === null && called.keys === 1 && one.size !== null)
+      .map(([n, one]) => [called.indices[n], one.size]);
+    if (unseen.length > 1) found.push({ name: called.plain, cards: [], names: [], unseen });
     for (const [n, one] of there) {
-      if (one.contents !== null && one.contents.length) found.push([called.titles[n], contentsOf(place, one.contents)]);
-      else if (one.contents === null && one.size && sizes.length < 2) found.push([called.titles[n], [`${one.size} unseen`]]);
+      const name = called.titles[n];
+      if (one.contents !== null && one.contents.length) {
+        const cards = cardsOf(place, one.contents);
+        const alike = `${called.alike} `;
+        const names = cards.map(([title]) => (title.startsWith(alike) ? title.slice(alike.length) : title));
+        found.push({ name, cards, names, unseen: [] });
+      } else if (one.contents === null && one.size && unseen.length < 2) {
+        found.push({ name, cards: [], names: [], unseen: [["", one.size]] });
+      }
     }
   });
   return found;
 }
 
 /** What lies there; equal pieces are counted, unless their order matters. */
-function contentsOf(place, titles) {
-  if (place.order === "row") return titles;
-  return [...counted(titles)].map(([title, number]) => (number === 1 ? title : `${number} ${title}`));
+function cardsOf(place, titles) {
+  return place.order === "row" ? titles.map((title) => [title, 1]) : [...counted(titles)];
 }
 
 function counted(items) {

@@ -10,6 +10,7 @@ from seaspec.core import ir, types
 from seaspec.core.geometry import column_letters
 from seaspec.core.ir import BOX, PlaceOrder
 from seaspec.core.show import plain
+from seaspec.drawing.lines import called_alike
 from seaspec.drawing.names import (
     Ground,
     Label,
@@ -162,6 +163,7 @@ def _place(game: ir.Game, place: ir.Place) -> Data:
     if data["beside"]:
         data["titles"] = [title_of(game, place, key) for key in keys(place)]
         data["indices"] = [index_of(game, place, key) for key in keys(place)]
+        data["alike"] = called_alike(game, place)
     compasses = {board.compass for board in game.boards.values()} - {None}
     if place.order is PlaceOrder.SLOT and not place.index:
         data["titles"] = [title_of(game, place, ())]

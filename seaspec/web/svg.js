@@ -61,7 +61,9 @@ SeaSpec.draw = function (about, seen, title = "") {
   });
   const [keys, end] = keySvg(about, paint, drawn, width, top + 6);
   body.push(...keys);
-  top = end;
+  const [cards, below] = placesSvg(drawn.places.filter((place) => place.cards.length <= MOST_CARDS), width, end);
+  body.push(...cards);
+  top = below;
   for (const line of linesOf(drawn, Math.floor((width - MARGIN) / 7))) {
     top += LINE;
     const left = Math.floor(MARGIN / 2) + (line.startsWith(" ") ? 16 : 0);
@@ -284,6 +286,55 @@ function ownersOf(about, paint, marks) {
   });
 }
 
+// What lies beside the boards: seaspec/drawing/svg_places.py.
+const [CARD_HIGH, CARD_GAP, CARD_SIGN, MOST_CARDS] = [24, 6, 7, 40];
+
+function placesSvg(places, width, from) {
+  const left = Math.floor(MARGIN / 2);
+  const body = [];
+  let top = from;
+  for (const place of places) {
+    top += CARD_GAP;
+    body.push(`<text x="${left}" y="${top + 16}">${escapeHtml(place.name)}</text>`);
+    let begins = left + CARD_SIGN * length(place.name) + 2 * CARD_GAP;
+    let x = begins;
+    for (const [drawn, wide] of [...cardsSvg(place), ...backsSvg(place)]) {
+      if (x > begins && x + wide > width - left) {
+        begins = x = left + 2 * CARD_GAP;
+        top += CARD_HIGH + CARD_GAP;
+      }
+      body.push(`<g transform="translate(${x},${top})">${drawn}</g>`);
+      x += wide + CARD_GAP;
+    }
+    top += CARD_HIGH;
+  }
+  return [body, top];
+}
+
+function cardsSvg({ cards, names }) {
+  return cards.map(([title, number], at) => {
+    const text = number === 1 ? names[at] : `${number}× ${names[at]}`;
+    const wide = Math.max(20, CARD_SIGN * length(text) + 14);
+    const card = `<title>${escapeHtml(title)}</title>`
+      + `<rect width="${wide}" height="${CARD_HIGH}" rx="4" fill="#ffffff" stroke="#8894a1" stroke-width="1.3"/>`
+      + `<text x="${Math.floor(wide / 2)}" y="16" class="mid">${escapeHtml(text)}</text>`;
+    return [card, wide];
+  });
+}
+
+function backsSvg({ unseen }) {
+  return unseen.map(([whose, number]) => {
+    const text = `${whose} ${number}`.trim();
+    const back = `width="17" height="${CARD_HIGH}" rx="3"`;
+    let pile = "";
+    for (let card = 0; card < Math.min(3, number); card += 1) {
+      pile += `<rect x="${2 * card}" y="${-2 * card}" ${back} fill="url(#back)" stroke="#ffffff"/>`;
+    }
+    if (!number) pile = `<rect ${back} fill="none" stroke="#8894a1" stroke-dasharray="3 3"/>`;
+    return [`${pile}<text x="28" y="16">${escapeHtml(text)}</text>`, 30 + CARD_SIGN * length(text)];
+  });
+}
+
 function linesOf(drawn, columns) {
   const found = [];
   for (const { marks } of [...drawn.boards, ...drawn.free]) {
@@ -295,7 +346,9 @@ function linesOf(drawn, columns) {
     const sorted = [...told.values()].sort((a, b) => compareTexts(a[0], b[0]) || compareTexts(a[1], b[1]));
     found.push(...wrapped(" ", inRuns(sorted), columns));
   }
-  for (const [name, items] of drawn.lines) {
+  const many = drawn.places.filter((place) => place.cards.length > MOST_CARDS)
+    .map(({ name, cards }) => [name, cards.map(([title, number]) => (number === 1 ? title : `${number} ${title}`))]);
+  for (const [name, items] of [...many, ...drawn.states]) {
     found.push(...(items.length ? wrapped(`${name}: `, items, columns) : wrap(name, columns, "", "    ")));
   }
   return found;
