@@ -46,8 +46,8 @@ LAYERS = (
     {"examples", "sampling", "web"},
     {"explore"},
     {"prove", "certify"},
-    {"verdict", "book"},
-    {"mutate"},
+    {"verdict"},
+    {"book", "mutate"},
     {"cli"},
     {"__init__", "__main__"},
 )
