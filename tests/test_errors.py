@@ -49,6 +49,14 @@ def test_errors(path: Path) -> None:
     assert not found, "\n".join(found)
 
 
+@pytest.mark.parametrize("word", ["piece", "tokens", "dice"])
+def test_what_is_played_with_is_a_component(word: str) -> None:
+    report = Report()
+    parse(SourceFile("a.sea", f'game A "A"\n{word} Marker times 3\n'), report)
+    (found,) = report
+    assert found.hint is not None and "`component Token`" in found.hint
+
+
 @pytest.mark.parametrize(
     ("line", "hint"),
     [

@@ -316,4 +316,9 @@ class Code(Enum):
         "tells what is hidden",
         "What somebody sees is made from what this player may not see, or what is hidden from what all have seen.",
     )
+    NO_PIECES = (
+        "SEA906",
+        "no pieces",
+        "The indented lines below a component are its pieces; a component without them has none.",
+    )
     TOO_MANY_WARNINGS = ("SEA905", "too many warnings", "After so many warnings no further ones are told.")

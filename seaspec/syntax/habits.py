@@ -11,6 +11,7 @@ _WHAT_CHANGES = "`state x: 0..9 = 0` declares what can change, `let x = ..` name
 _WITH_VALUE = "`define f(x: T) = ..` has a value, `to f(x: T)` does something"
 _THROW = "say `chance chooses n in 1..3`, or `roll 2 d6 as n`"
 _WORDS = "a list of words is `type T = one of red, blue`, what is played with a `component`"
+_PIECES = "pieces are a `component Token`, and below it, indented, `Token times 3`; a die is thrown: `roll d6 as n`"
 _INDENT = "this is a line of a block: indent it, below the head to which it belongs"
 _IN_BLOCKS = (
     "move", "draw", "if", "else", "repeat", "roll", "say", "show", "win", "lose", "nobody", "nothing", "needs", "stop",
@@ -32,7 +33,8 @@ HABITS = {
 _AT_THE_MARGIN = {
     "players": "say `const players = 2`, or `option players: 2..4 = 2`", "enum": _WORDS, "class": _WORDS,
     "struct": _WORDS, "deck": "say `component Card(..)`, and `place deck pile of Card hidden`",
-    "card": "say `component Card(..)`", "cards": "say `component Card(..)`",
+    **dict.fromkeys(("card", "cards"), "say `component Card(..)`"),
+    **dict.fromkeys(("piece", "pieces", "token", "tokens", "die", "dice"), _PIECES),
     "goal": "say `whenever P`, and `win for p`",
     "let": "`const x = 3` stays as it is, `state x: 0..9 = 3` can change; `let` stands in blocks",
     "setup": "say `to setup`", "play": "say `to play`", "turn": "say `to turn(p: Player)`",

@@ -48,6 +48,8 @@ def components(ctx: Context) -> None:
         if not is_there:
             _unmade(ctx, component)
             continue
+        if not component.kinds:
+            _warn_of_none(ctx, component)
         try:
             for kind in component.kinds:
                 for draft in _kind(ctx, kind, (component.name,), open_facts, {}):
@@ -62,6 +64,12 @@ def _declare(component: tree.Component, found: dict[str, Span], facts: dict[str,
     for node in parts(component):
         found.setdefault(node.name, node.span)
         facts.update({fact.name: fact.span for fact in node.facts if fact.name is not None})
+
+
+def _warn_of_none(ctx: Context, component: tree.Component) -> None:
+    wanting = any(fact.value is None for fact in component.facts)
+    hint = f"below it, indented: `{component.name}{' one each' if wanting else ' times 3'}`"
+    ctx.report.add(Code.NO_PIECES, component.span, f"there is no {component.name}", hint=hint)
 
 
 def kind_names(component: tree.Component) -> list[str]:
