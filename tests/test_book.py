@@ -43,7 +43,7 @@ to play
       p chooses take
       if left = 0: win for p
 
--- What is promised
+-- 3. What is promised. It is little.
 
 invariant few "never more than ten": left <= all
   cites a.1
@@ -341,6 +341,12 @@ def test_what_was_checked_elsewhere_is_told_from_its_record(sticks: Path, monkey
     assert nowhere.code == 1 and "there is no folder nowhere" in nowhere.err
     chosen = seaspec("check", "sticks.sea", "--record", "checks", "--set", "players=2")
     assert chosen.code == 1 and "usual options" in chosen.err
+
+
+def test_a_numbered_heading_may_go_on_as_prose(sticks: Path) -> None:
+    assert seaspec("book", "sticks.sea", "pages").code == 0
+    page = Path("pages/sticks/promises.md").read_text(encoding="utf-8")
+    assert "\n## What is promised {" in page and "\nIt is little.\n" in page
 
 
 def test_pages_are_replaced_as_a_whole(sticks: Path) -> None:

@@ -211,9 +211,9 @@ def _remarks(span: Span) -> Iterator[tuple[str, list[str]]]:
         if len(block) == 1 and len(text) <= _LONGEST_HEADING and not text.endswith("."):
             yield heading(text), []
         else:
-            first, _, rest = text.partition(". ")
-            is_titled = bool(_NUMBER.match(text)) and bool(rest)
-            yield (heading(first), [rest]) if is_titled else ("", [text])
+            numbered = _NUMBER.match(text)
+            first, _, rest = text[numbered.end() if numbered else 0 :].partition(". ")
+            yield (heading(first), [rest]) if numbered and rest else ("", [text])
 
 
 def heading(text: str) -> str:
