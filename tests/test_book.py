@@ -344,11 +344,17 @@ def test_what_was_checked_elsewhere_is_told_from_its_record(sticks: Path, monkey
 
 
 def test_a_numbered_heading_may_go_on_as_prose(sticks: Path) -> None:
+    """Prose stands once: with the rules of its section, or, if it has none, with what else there is."""
     text = STICKS.replace("-- What is promised\n", "-- 3. What is promised. It is little.\n")
+    text = text.replace("-- 2. A turn\n", "-- 2. A turn. It is short.\n").replace(
+        "\nexample", "\n-- Examples\n\nexample"
+    )
     Path("sticks.sea").write_text(text, encoding="utf-8")
     assert seaspec("book", "sticks.sea", "pages").code == 0
     page = Path("pages/sticks/promises.md").read_text(encoding="utf-8")
     assert "\n## What is promised {" in page and "\nIt is little" in page
+    page = Path("pages/sticks/rules.md").read_text(encoding="utf-8")
+    assert "\n## A turn {" in page and "\nIt is short" in page
 
 
 def test_pages_are_replaced_as_a_whole(sticks: Path) -> None:

@@ -231,7 +231,9 @@ def _sections(made: Book, parts: Sequence[Contents], sort: str, title: str) -> s
         for section, things in sections:
             if section.title:
                 shown.append(made.heading(section.title))
-            if sort == Sort.RULE:
+            if sort == Sort.RULE or len(things) == len(
+                section.things
+            ):  # prose is told once, and with rules if there are
                 shown += [prose(text) for text in section.prose]
             shown += [block(made, thing) for thing in things]
     return "\n\n".join(shown)
