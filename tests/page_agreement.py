@@ -27,6 +27,7 @@ from seaspec.core import types
 from seaspec.drawing import draw_svg
 from seaspec.game import Game
 from seaspec.play import Play
+from seaspec.saved import from_json
 from seaspec.web import engine, packed_game
 
 HERE = Path(__file__).parent
@@ -68,17 +69,25 @@ def told_by_page(data: Any, folder: Path, program: str | None = None) -> Any:
     return json.loads(b64decode(found[1]))
 
 
-def compare(game: Game, plays: int, seed: int, folder: Path, most_moves: int = 400, every: int = 1) -> int:
+def compare(
+    game: Game,
+    plays: int,
+    seed: int,
+    folder: Path,
+    most_moves: int = 400,
+    every: int = 1,
+    packed: Any = None,
+) -> int:
     """So many random plays; one position of `every` is compared, and the last; how many positions these were."""
     wanted = [_play(game, Random(f"{seed} {number}"), most_moves, every) for number in range(plays)]
     data = {
-        "game": packed_data(game),
+        "game": packed or packed_data(game),
         "plays": [
             {"moves": moves, "asks": [look and look["asks"] for look in looks], "most": MOST_OPTIONS}
             for moves, looks in wanted
         ],
     }
-    found = told_by_page(data, folder)
+    found = told_by_page(data, folder)["plays"]
     count = 0
     for number, ((moves, looks), told) in enumerate(zip(wanted, found, strict=True)):
         places = [place for place, look in enumerate(looks) if look is not None]
@@ -86,6 +95,11 @@ def compare(game: Game, plays: int, seed: int, folder: Path, most_moves: int = 4
             where = f"{game.name}, play {number}, position {place}, after {moves[max(0, place - 2) : place]}"
             _same(looks[place] or {}, theirs, where)
             count += 1
+        if "saved" in told[-1]:
+            kept = told.pop()
+            texts = [text for _, text in moves]
+            _equal(texts, kept["linked"], f"{game.name}, play {number}: what a link holds")
+            _equal(texts, [move.text for move in from_json(kept["saved"], game).history], f"{game.name}: what is saved")
         if len(places) != len(told):
             raise Disagreement(f"{game.name}, play {number}: {len(places)} positions, or {len(told)}: {told[-1]}")
     return count

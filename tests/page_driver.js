@@ -2,14 +2,28 @@
 // It runs in node (`node page_driver.js ENGINE < DATA`), or in a page that has the engine and the data.
 //
 // In: {game: {title, module, about}, plays: [{moves: [[is chance, text]..], asks: [null or [[seat, action, values]..]..]}]}.
-// Out: for each play, for each position that is asked about: options, what every seat sees, what stands against an action.
+// Out: for each play, for each position that is asked about: options, what every seat sees, what stands against an action;
+// last of all the play as it is saved. And what is said of files and links that hold no play of this game.
 
 async function told(SeaSpec, data) {
   const machine = await SeaSpec.open(data.game);
-  return data.plays.map((play) => followed(SeaSpec, machine, play));
+  const plays = [];
+  for (const play of data.plays) plays.push(await followed(SeaSpec, machine, play));
+  const faults = [];
+  for (const open of [
+    ...(data.files ?? []).map((file) => () => SeaSpec.Play.of(machine, file)),
+    ...(data.links ?? []).map((link) => () => SeaSpec.Play.ofLink(machine, link)),
+  ]) {
+    try {
+      faults.push((await open()).moves.length);
+    } catch (error) {
+      faults.push(error instanceof SeaSpec.PlayError ? error.message : `not foreseen: ${error.stack}`);
+    }
+  }
+  return { plays, faults };
 }
 
-function followed(SeaSpec, machine, { moves, asks, most }) {
+async function followed(SeaSpec, machine, { moves, asks, most }) {
   const play = new SeaSpec.Play(machine, 1);
   const found = [];
   const look = (asked) => {
@@ -35,6 +49,8 @@ function followed(SeaSpec, machine, { moves, asks, most }) {
       play.say(text);
     });
     look(asks[moves.length]);
+    const again = await SeaSpec.Play.ofLink(machine, await play.linked());
+    found.push({ saved: play.saved(), linked: again.moves.map((move) => move.text) });
   } catch (error) {
     found.push({ fault: String(error.stack) });
   }

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+import shutil
+from base64 import b64decode, b64encode
 from pathlib import Path
+from typing import Any
 
 import pytest
-from page_agreement import compare
+from chromium import program as browser
+from page_agreement import Disagreement, compare, packed_data, told_by_page
+from small_games import game_of
 
+from seaspec.game import Game
 from seaspec.loading import load
+from seaspec.saved import to_json
+from seaspec.web import page_script, page_style
 
 ROOT = Path(__file__).parent.parent
 CASES = ROOT / "tests" / "cases" / "games"
@@ -20,4 +30,87 @@ def test_small_games(path: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "every"), [("calm", 40), ("admiral", 60), ("pirate_bay", 60), ("sea_lords", 50)])
 def test_games(name: str, every: int, tmp_path: Path) -> None:
-    assert compare(load(name), 1, 5, tmp_path, most_moves=180, every=every) >= 3
+    game = load(name)
+    packed = packed_data(game)
+    assert len(json.dumps(packed)) < 200_000
+    assert compare(game, 1, 5, tmp_path, most_moves=180, every=every, packed=packed) >= 3
+
+
+@pytest.mark.parametrize("program", list(filter(None, (shutil.which("node"), browser()))))
+def test_wherever_it_runs(program: str, tmp_path: Path) -> None:
+    """Modules, streams and texts are those of who runs it."""
+    game = load(str(CASES / "liars_dice.sea"))
+    data = {
+        "game": packed_data(game),
+        "plays": [{"moves": [[True, "3"], [True, "5"]], "asks": [[], None, []], "most": 50}],
+    }
+    (told,) = told_by_page(data, tmp_path, program)["plays"]
+    assert [text for text, _ in told[0]["options"]] == ["1", "2", "3", "4", "5", "6"]
+    first, second = told[1]["views"]
+    assert (first["states"]["die[Ann]"], "die[Ben]" in first["states"]) == ("3", False)
+    assert (second["states"]["die[Ben]"], "die[Ann]" in second["states"]) == ("5", False)
+    assert second["log"] == ["Ann rolls in secret", "chance: 5"] and told[1]["count"] == 12
+
+
+TAKEN = """game Sticks "Sticks"
+state left: 0..10 = 10 "what is left"
+action take(p: Player, n: 1..3) "{p} takes {n}"
+  needs enough: n <= left "only {left} are left"
+  left -= n
+type Player = ring of Ann, Ben
+to play
+  repeat
+    for each p in Player
+      p chooses take
+      if left = 0: win for p
+"""
+
+
+def test_what_is_no_play_of_the_game_is_told(tmp_path: Path) -> None:
+    game, other = game_of(TAKEN), game_of(TAKEN.replace("= 10", "= 9"))
+    saved = to_json(game.start(seed=1).do("take(2)"))
+    wrong = saved["moves"][0] | {"does": "take(7)"}
+    files: list[Any] = [
+        saved, None, 7, [], {}, {"format": "seaspec play", "version": 2}, to_json(other.start(seed=1)),
+        {**saved, "players": ["Ann", "Cid"]}, {**saved, "moves": "none"}, {**saved, "moves": [None]},
+        {**saved, "moves": [wrong]}, {**saved, "moves": [{"chance": "6"}]},
+    ]  # fmt: skip
+    data = {
+        "game": packed_data(game),
+        "plays": [],
+        "files": files,
+        "links": ["", "%%%", "eJwDAAAAAAE", "q1YqLkrMLEotVrJSMlSqBQA"],
+    }
+    told = told_by_page(data, tmp_path)["faults"]
+    assert told[: len(files)] == [
+        1, "this is no saved play", "this is no saved play", "this is no saved play", "this is no saved play",
+        "version 2 of saved plays is not known here",
+        "it was played by other rules: another version of the text, other options, or a variant",
+        "it was played by others than Ann, Ben", "its moves are missing", "move 1: 'undefined' is no option there",
+        "move 1: 'take(7)' is no option there", "move 1: somebody is asked there",
+    ]  # fmt: skip
+    assert all(text.startswith("the link holds ") for text in told[len(files) :])
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("only ", "just "), ('"enough"', '"room"'), (" takes ", " took "), ("what is left", "left over")],
+)
+def test_what_differs_is_found(before: str, after: str, tmp_path: Path) -> None:
+    """A page that is told something false."""
+    game = game_of(TAKEN)
+    with pytest.raises(Disagreement):
+        compare(game, 12, 1, tmp_path, packed=told_otherwise(game, before, after))
+
+
+def told_otherwise(game: Game, before: str, after: str) -> Any:
+    data = packed_data(game)
+    about = json.dumps(json.loads(gzip.decompress(b64decode(data["about"]))))
+    text, _, rest = about.partition('"memory"')  # the text of the rules stays as it is
+    assert before in rest
+    changed = f'{text}"memory"{rest.replace(before, after)}'
+    return data | {"about": b64encode(gzip.compress(changed.encode())).decode()}
+
+
+def test_a_page_without_its_game_is_small() -> None:
+    assert len(page_script()) + len(page_style()) < 150_000

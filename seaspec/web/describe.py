@@ -18,7 +18,7 @@ from seaspec.backends.native.values.unit import Context
 from seaspec.backends.native.webassembly import ShownModule
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import PlaceOrder
-from seaspec.core.show import plain, show_expr, show_kind
+from seaspec.core.show import in_general, show_expr, show_kind
 from seaspec.core.walk import substitute
 from seaspec.game import Game
 from seaspec.web.scene import scene
@@ -225,7 +225,7 @@ class _Described:
             "params": [self._param(action, number) for number in range(len(action.params))],
             "asks": action.asks,
             "sentence": self._sentence(("sentence", action.name), action.source.sentence),
-            "general": "" if action.source.sentence is None else plain(action.source.sentence, self.rules),
+            "general": "" if action.source.sentence is None else in_general(action.source.sentence, self.rules),
             "guards": [self._guard(action, number, names) for number in range(len(action.guards))],
             "href": self.pages.get(action.name),
         }

@@ -172,7 +172,7 @@ SeaSpec.Machine = class {
   option(state, number, words, at) {
     const node = this.node(state);
     const [weight, alternative] = [Number(words[at]), Number(words[at + 1])];
-    if (alternative < 0) return { number, weight, kind: "pass", values: [] };
+    if (alternative < 0) return { number, weight, kind: "pass", action: null, values: [] };
     const action = node.offer === "actions" ? node.actions[alternative] : null;
     const values = [];
     let place = at + 2;

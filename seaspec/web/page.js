@@ -4,6 +4,7 @@
 // may not see is covered until the screen is passed on.
 
 const MOST_BUTTONS = 60;
+const MOST_REASONS = 8;
 const THINKING = 900;
 const PAUSE = 350;
 
@@ -29,6 +30,7 @@ class Table {
     this.seats = this.about.players.map((_, seat) => (seat === 0 ? "person" : "random"));
     this.play = null;
     this.turn = 0;
+    this.pause = PAUSE;
     this.isPaused = false;
     this.viewer = 0;
     this.covered = null;
@@ -82,8 +84,9 @@ class Table {
   begin() {
     this.complain("");
     try {
-      this.start(new SeaSpec.Play(this.machine));
-      this.play.settle();
+      const play = new SeaSpec.Play(this.machine);
+      play.settle();
+      this.start(play);
     } catch (error) {
       this.fail(error);
       return;
@@ -120,6 +123,14 @@ class Table {
 
   /** Whoever is asked now: a bot chooses, a person is shown the options. */
   next() {
+    try {
+      this.goOn();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  goOn() {
     this.forgetChoice();
     const { play } = this;
     const seat = play.asked;
@@ -152,7 +163,7 @@ class Table {
         }
         if (this.thinker === null) number = SeaSpec.search(this.machine, state, THINKING / 2);
       } else {
-        await new Promise((go) => setTimeout(go, PAUSE));
+        await new Promise((go) => setTimeout(go, this.pause));
         number = SeaSpec.randomOption(this.machine, state);
       }
       if (turn !== this.turn || play.state !== state) return;
@@ -304,7 +315,7 @@ class Table {
         }));
       return part;
     }
-    part.append(make("h3", {}, `${name}: ${play.words.question()}`));
+    part.append(make("h3", {}, `${name}: ${play.words.question()}${this.toChoose()}`));
     if (this.chosenCells.length) {
       part.append(make("p", {}, `${options.length} that name ${this.chosenCells.map((key) => key.split(" ")[1]).join(" and ")} `,
         button("show all", () => { this.chosenCells = []; this.showPlay(); }, { class: "small" })));
@@ -312,6 +323,13 @@ class Table {
     if (play.node.offer === "subset" && options.length > 12) part.append(this.members(options));
     else part.append(...this.listed(options));
     return part;
+  }
+
+  /** What is to be chosen, if it is no action: `: choose a cell`. */
+  toChoose() {
+    const { node } = this.play;
+    if (node.offer !== "values") return "";
+    return `: choose ${node.variables.map((variable) => variable.kind).join(" and ")}`;
   }
 
   /** A button for each option; many are found by their words. */
@@ -433,8 +451,9 @@ class Table {
 
   async openWith(make_) {
     try {
-      this.start(await make_());
-      this.play.settle();
+      const play = await make_();
+      play.settle();
+      this.start(play);
     } catch (error) {
       if (error instanceof SeaSpec.PlayError) this.complain(`That play can not be opened: ${error.message}.`);
       else this.fail(error);
@@ -453,7 +472,7 @@ class Table {
 
   /** What is new is said to who listens. */
   news(seen) {
-    const fresh = seen.log.slice(Math.max(this.heard ?? 0, seen.log.length - 6));
+    const fresh = seen.log.slice(Math.max(this.heard ?? 0, seen.log.length - 3));
     this.heard = seen.log.length;
     const { play } = this;
     const ask = play.asked === null ? "" : `${this.about.players[play.asked]} is asked: ${play.words.question()}.`;
@@ -498,11 +517,12 @@ class Table {
       const isWhole = given.every((value) => value !== undefined);
       const reasons = isWhole
         ? SeaSpec.whyNot(this.play, seat, action.value, given)
-        : SeaSpec.whyNever(this.play, seat, action.value);
+        : SeaSpec.whyNever(this.play, seat, action.value, given);
       answer.replaceChildren(reasons.length
-        ? make("ul", {}, ...reasons.map((reason) => make("li", {}, reason.text,
+        ? make("ul", {}, ...reasons.slice(0, MOST_REASONS).map((reason) => make("li", {}, reason.text,
           reason.values.length ? ` (${reason.values.map(([what, value]) => `${what} = ${value}`).join(", ")})` : "",
-          ...clauses(reason.cites), reason.guard ? make("small", {}, ` needs ${reason.guard}${reason.at ? `, ${reason.at}` : ""}`) : null)))
+          ...clauses(reason.cites), reason.guard ? make("small", {}, ` needs ${reason.guard}${reason.at ? `, ${reason.at}` : ""}`) : null)),
+          reasons.length > MOST_REASONS ? make("li", {}, `and ${reasons.length - MOST_REASONS} more`) : null)
         : make("p", {}, isWhole ? "Nothing speaks against it: it can be done now." : "Some ways to do it are open now."));
     };
     fill();
@@ -543,8 +563,11 @@ async function openPage() {
   };
   globalThis.addEventListener("hashchange", fromLink);
   if (!fromLink()) table.showStart();
+  const [red, green, blue] = (getComputedStyle(document.body).backgroundColor.match(/[\d.]+/g) ?? [255, 255, 255]).map(Number);
+  const isSeenThrough = /, 0\)$/.test(getComputedStyle(document.body).backgroundColor);
+  root.classList.toggle("dark", !isSeenThrough && red + green + blue < 300);
   root.dataset.ready = "yes";
-  globalThis.seaspecTable = table;
+  root.table = table;
 }
 
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", openPage);

@@ -173,12 +173,30 @@ SeaSpec.eventText = function (machine, event, seat, told = false) {
       const what = isSeen
         ? SeaSpec.sortedNames(event.pieces.map((piece) => about.pieces[piece]))
         : event.pieces.map(() => SeaSpec.UNSEEN);
+      if (told) return movedText(about, event, ends, what.join(", "));
       return `${what.join(", ")}: ${ends[0]} -> ${ends[1]}`;
     }
     default:
       return null;
   }
 };
+
+/** A move in words: `Card 7 goes from the deck to the hand of Ann`, `Boat 1 comes to B3`. */
+function movedText(about, event, ends, what) {
+  const names = [event.origin, event.target].map((slot, n) => {
+    const number = about.places.findIndex((one) => slot >= one.slot && slot < one.slot + one.names.length);
+    const place = about.places[number];
+    if (ends[n] === SeaSpec.UNSEEN) return "somewhere";
+    if (place.box) return null;
+    const cell = SeaSpec.cellOfSlot(about, ends[n]);
+    return cell ? cell.slice(cell.indexOf(" ") + 1) : (about.scene.places[number].titles ?? place.names)[slot - place.slot];
+  });
+  const who = event.pieces.length > 1 ? ["go", "come"] : ["goes", "comes"];
+  const shown = what.split(SeaSpec.UNSEEN).length - 1;
+  const subject = shown === event.pieces.length ? (shown === 1 ? "a hidden piece" : `${shown} hidden pieces`) : what;
+  if (names[0] === null) return `${subject} ${who[1]} to ${names[1] ?? "the box"}`;
+  return `${subject} ${who[0]} from ${names[0]} to ${names[1] ?? "the box"}`;
+}
 
 /** What a player attends to: events in the order in which he comes to know of them. */
 SeaSpec.Attention = class {

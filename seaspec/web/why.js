@@ -99,23 +99,26 @@ function written(machine, action, text, known) {
   });
 }
 
-/** What stands against each way to do an action that could be chosen at all: each guard with its words, once. */
-SeaSpec.whyNever = function (play, seat, name, most = 2000) {
+/** What stands against each way to do an action that could be chosen at all: each guard with its words, once. `given`: by
+ * number, arguments that are fixed. Where no way could be chosen at all: what stands against that. */
+SeaSpec.whyNever = function (play, seat, name, given = [], most = 2000) {
   const action = play.machine.about.actions[name];
   const turn = reasonsOfTurn(play, seat, name);
   if (turn.length) return turn;
-  const found = new Map();
+  const [found, outside] = [new Map(), new Map()];
   let ways = [[]];
   for (const [n, param] of action.params.entries()) {
     if (!param.values) return [];
-    const values = n === 0 && action.asks ? [seat] : param.values;
+    const values = n === 0 && action.asks ? [seat] : given[n] !== undefined ? [given[n]] : param.values;
     ways = ways.flatMap((way) => values.map((value) => [...way, value])).slice(0, most);
   }
   for (const way of ways) {
     const reasons = SeaSpec.whyNot(play, seat, name, way);
-    if (reasons.length && reasons.every((reason) => reason.guard !== null)) {
-      for (const reason of reasons) found.set(`${reason.guard} ${reason.text}`, { ...reason, values: [] });
+    if (reasons.length === 0) return [];
+    const isGuarded = reasons.every((reason) => reason.guard !== null);
+    for (const reason of reasons.filter((one) => isGuarded || one.guard === null)) {
+      (isGuarded ? found : outside).set(`${reason.guard} ${reason.text}`, { ...reason, values: [] });
     }
   }
-  return [...found.values()];
+  return [...(found.size ? found : outside).values()];
 };

@@ -1,0 +1,163 @@
+"""Games played in the page by a person at the keyboard or with the mouse, against bots, and by several at one screen."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from chromium import DESK, PALE, PHONE, SERIOUS, WIDER, Watched, axe
+from cli_runner import seaspec
+
+from seaspec.files import read_play
+from seaspec.loading import load
+from seaspec.saved import from_json
+
+CASES = Path(__file__).parent.parent / "cases" / "games"
+FOCUS = "document.activeElement.innerText"
+TABLE = "document.getElementById('seaspec-play').table"
+LAST = "document.querySelector('.log').lastElementChild.innerText"
+
+
+def opened(browser: object, folder: Path, game: str, size: tuple[int, int] = PHONE) -> Watched:
+    """The book of a small game in one file, opened without a server."""
+    file = folder / f"{game}.html"
+    if not file.exists():
+        assert seaspec("book", str(CASES / f"{game}.sea"), "--one-file", str(file)).code == 0
+    watched = Watched(browser, file.as_uri(), size)  # type: ignore[arg-type]
+    watched.open("").wait_for_selector("#seaspec-play[data-ready]", state="attached")
+    watched.ask(f"() => {{ {TABLE}.pause = 0 }}")
+    return watched
+
+
+def seats(watched: Watched, *kinds: str) -> None:
+    for seat, kind in enumerate(kinds):
+        watched.page.select_option(f"#seat-{seat}", kind)
+
+
+def test_by_keys_alone_against_a_bot(browser: object, tmp_path: Path) -> None:
+    watched = opened(browser, tmp_path, "tic_tac_toe")
+    page = watched.page
+    page.get_by_role("button", name="Begin").focus()
+    for _ in range(5):
+        page.keyboard.press("Enter")
+        page.wait_for_function(f"{TABLE}.play.asked === 0 || {TABLE}.play.isOver")
+        if watched.ask(f"{TABLE}.play.isOver"):
+            break
+        assert watched.ask(FOCUS).startswith("Cross marks ")
+        assert "Cross is asked" in page.locator(".news").inner_text()
+    assert watched.ask(f"{TABLE}.play.isOver") and watched.ask(FOCUS) == "Play again"
+    assert page.locator(".ending h3").inner_text() in {"Cross wins", "Nought wins", "Nobody wins"}
+    assert watched.faults == [] and watched.ask(WIDER) == []
+    watched.close()
+
+
+def test_on_the_board_with_a_bot_that_thinks(browser: object, tmp_path: Path) -> None:
+    """It takes the cell that wins; a play is taken back, told as a link, saved, and opened again."""
+    watched = opened(browser, tmp_path, "tic_tac_toe", DESK)
+    page = watched.page
+    seats(watched, "person", "person")
+    page.get_by_role("button", name="Begin").click()
+    for name in ("A1", "C1", "B2", "C2"):
+        page.locator("rect.cell").nth(watched.ask(f"name => {NAMES}.indexOf(name)", name)).click()
+    assert page.locator(".log li").all_inner_texts()[-1] == "Nought marks C2"
+    page.get_by_role("button", name="Take back").click()
+    assert page.locator(".log li").all_inner_texts() == ["Cross marks A1", "Nought marks C1", "Cross marks B2"]
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Save").click()
+    play = from_json(read_play(saving.value.path()), load(str(CASES / "tic_tac_toe.sea")))
+    assert [move.text for move in play.history] == ["draw_sign(A1)", "draw_sign(C1)", "draw_sign(B2)"]
+    page.get_by_role("button", name="Copy a link").click()
+    page.wait_for_function("location.hash.startsWith('#play=')")
+    page.reload()
+    page.wait_for_function("document.querySelectorAll('.log li').length === 3")
+    page.get_by_role("button", name="New play").click()
+    seats(watched, "search", "person")
+    page.set_input_files("#saved-play", saving.value.path())
+    page.wait_for_function("document.querySelectorAll('.log li').length === 3")
+    page.locator(".options button", has_text="Nought marks A2").click()
+    page.wait_for_function(f"{TABLE}.play.isOver", timeout=20_000)
+    assert page.locator(".ending h3").inner_text() == "Cross wins" and watched.faults == []
+    watched.close()
+
+
+NAMES = f"""(() => {{ const named = {TABLE}.cellsOfOptions();
+  return [...'123'].flatMap(row => [...'ABC'].map(column => column + row)).reverse().length && [...'321'].flatMap(
+    row => [...'ABC'].map(column => column + row)).filter(cell => named.has('Square ' + cell)); }})()"""
+
+
+def test_hands_are_covered(browser: object, tmp_path: Path) -> None:
+    watched = opened(browser, tmp_path, "liars_dice")
+    page = watched.page
+    assert "covered, not locked away" in page.locator(".start").inner_text()
+    seats(watched, "person", "person")
+    page.get_by_role("button", name="Begin").click()
+    for name, other in (("Ann", "Ben"), ("Ben", "Ann")):
+        page.get_by_role("button", name=f"I am {name}").wait_for()
+        assert watched.ask(FOCUS) == f"I am {name}" and page.locator(".table, .log").count() == 0
+        page.keyboard.press("Enter")
+        shown = page.locator("#seaspec-play").inner_text()
+        assert f"the die of {name}" in page.locator(".table").inner_html() and f"the die of {other}" not in shown
+        assert f"{other} rolls in secret" in shown
+        page.locator(".options button").first.click()
+    watched.close()
+
+
+def test_why_not_is_told_with_its_words(browser: object, tmp_path: Path) -> None:
+    watched = opened(browser, tmp_path, "liars_dice")
+    page = watched.page
+    page.get_by_role("button", name="Begin").click()
+    page.locator(".why summary").click()
+    page.select_option("#why-action", "doubt")
+    page.get_by_role("button", name="Tell").click()
+    assert "nothing has been bid" in page.locator(".why li").inner_text()
+    page.select_option("#why-action", "bid")
+    page.select_option("#why-1", label="1")
+    page.select_option("#why-2", label="1")
+    page.get_by_role("button", name="Tell").click()
+    assert "it can be done now" in page.locator(".why").inner_text()
+    watched.close()
+
+
+@pytest.mark.parametrize("nonsense", ["%%%", "q1YqLkrMLEotVrJSMlSqBQA", ""])
+def test_nonsense_is_told(nonsense: str, browser: object, tmp_path: Path) -> None:
+    watched = opened(browser, tmp_path, "tic_tac_toe")
+    page = watched.open(f"#play={nonsense}")
+    page.reload()
+    page.locator(".alert:not([hidden])").wait_for()
+    assert "That play can not be opened: the link holds" in page.locator(".alert").inner_text()
+    (tmp_path / "play.json").write_text('{"format": "seaspec play", ', encoding="utf-8")
+    page.set_input_files("#saved-play", tmp_path / "play.json")
+    page.get_by_text("Was it cut?").wait_for()
+    (tmp_path / "other.json").write_text(json.dumps({"format": "seaspec play", "version": 1, "rules": {"name": "Go"}}))
+    page.set_input_files("#saved-play", tmp_path / "other.json")
+    page.get_by_text("it is a play of Go, and this is TicTacToe").wait_for()
+    page.get_by_role("button", name="Begin").click()
+    assert page.locator(".alert").is_hidden() and page.locator(".options button").count() == 9
+    assert watched.faults == []
+    watched.close()
+
+
+@pytest.mark.parametrize("game", ["calm", "admiral", "pirate_bay", "sea_lords"])
+def test_games_of_the_package(game: str, browser: object, home: str) -> None:
+    """Some moves of each, by the first option that is offered; bots choose between them."""
+    watched = Watched(browser, home)  # type: ignore[arg-type]
+    page = watched.open(f"{game}/play-it/")
+    page.wait_for_selector("#seaspec-play[data-ready]")
+    watched.ask(f"() => {{ {TABLE}.pause = 0 }}")
+    page.get_by_role("button", name="Begin").click()
+    for _ in range(12):
+        page.wait_for_function(f"{TABLE}.play.asked === 0 && !document.querySelector('.alert:not([hidden])')")
+        before = watched.ask(f"{TABLE}.play.moves.length")
+        for box in page.locator(".member input").all():
+            if page.locator(".options button.main").is_disabled():
+                box.check()
+        page.locator(".options button:not(.small):not(:disabled)").first.click()
+        assert watched.ask(f"{TABLE}.play.moves.length") > before
+    assert watched.faults == [] and watched.ask(WIDER) == []
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        assert watched.ask(PALE)[1] == []
+    page.evaluate(axe())
+    assert watched.ask(SERIOUS, {}) == []
+    watched.close()
