@@ -536,6 +536,15 @@ function clauses(cites) {
   return cites.flatMap(({ id, href }) => [" ", href ? make("a", { href }, `[${id}]`) : `[${id}]`]);
 }
 
+/** Whether the page around is dark. */
+function isDark() {
+  for (const box of [document.body, document.documentElement]) {
+    const [red, green, blue, opaque = 1] = getComputedStyle(box).backgroundColor.match(/[\d.]+/g).map(Number);
+    if (opaque > 0.5) return red + green + blue < 300;
+  }
+  return false;
+}
+
 async function openPage() {
   const root = document.getElementById("seaspec-play");
   if (!root) return;
@@ -563,9 +572,9 @@ async function openPage() {
   };
   globalThis.addEventListener("hashchange", fromLink);
   if (!fromLink()) table.showStart();
-  const [red, green, blue] = (getComputedStyle(document.body).backgroundColor.match(/[\d.]+/g) ?? [255, 255, 255]).map(Number);
-  const isSeenThrough = /, 0\)$/.test(getComputedStyle(document.body).backgroundColor);
-  root.classList.toggle("dark", !isSeenThrough && red + green + blue < 300);
+  const followPage = () => root.classList.toggle("dark", isDark());
+  followPage();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", followPage);
   root.dataset.ready = "yes";
   root.table = table;
 }
