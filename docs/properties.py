@@ -3,8 +3,9 @@
     python docs/properties.py            check all games and their variants: about half an hour
     python docs/properties.py calm ..    these games only; of the others what is known stays
 
-What is found is kept in properties.json, beside this file; docs/generate.py makes the page of it. The catalogues say
-which properties there are, the texts of the games which promises and examples cite them.
+What is found is kept in properties.json, beside this file; docs/generate.py makes the page of it. Whole results are kept
+in checks/, for the books of the site. The catalogues say which properties there are, the texts of the games which
+promises and examples cite them.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ sys.path.insert(0, str(ROOT))
 
 from seaspec.check.rules.cover import Use, book_of, cover  # noqa: E402
 from seaspec.cli.checking.schedule import check  # noqa: E402
+from seaspec.cli.checking.kept_results import record  # noqa: E402
 from seaspec.cli.checking.how import LARGE_SECONDS, SECONDS, how  # noqa: E402
 from seaspec.cli.checking.result import Result  # noqa: E402
 from seaspec.core import ir  # noqa: E402
@@ -31,6 +33,7 @@ from seaspec.rulebook import EntryKind, Rulebook  # noqa: E402
 from seaspec.verdict.verdicts import Verdict  # noqa: E402
 
 FOUND = Path(__file__).with_suffix(".json")
+CHECKS = Path(__file__).with_name("checks")
 GAMES = {"calm": SECONDS, "admiral": LARGE_SECONDS, "pirate_bay": LARGE_SECONDS, "sea_lords": LARGE_SECONDS}
 """The games, and the seconds for the check of each, and of each variant: those that a check takes by itself."""
 PLAYS = 12
@@ -119,6 +122,7 @@ def checked(game: str) -> Iterator[list[Row]]:
     for subject, news in subjects:
         result = check(subject, {}, how(plays=PLAYS, limit=GAMES[game]))
         print(f"{subject.name}, {result.seconds:.0f} s: {_proved(result)}", file=sys.stderr, flush=True)
+        record(subject, result, CHECKS)
         found[subject.name] = list(rows_of(result, news))
         yield [row for other, _ in subjects for row in found.get(other.name, ())]
 
