@@ -14,8 +14,15 @@ import pytest
 from built_site import ROOT, built_site
 from cli_runner import seaspec
 
+from seaspec.book import Verdict
+from seaspec.book.drawn import plays
+from seaspec.book.plays import MOST_STEPS, of_play
 from seaspec.book.turn import turns
+from seaspec.compile import compile_chapters
+from seaspec.diagnostics.model import Report
+from seaspec.game import Game
 from seaspec.loading import load
+from seaspec.saved import to_json
 
 STICKS = """-- Sticks: who takes the last one wins.
 --
@@ -260,11 +267,47 @@ def test_what_one_looks_up(sticks: Path) -> None:
     assert not Path("pages/sticks/options.md").exists() and not Path("pages/sticks/odds.md").exists()
 
 
+def test_a_play_of_a_small_world_is_stepped_through(sticks: Path) -> None:
+    Path("sticks.sea").write_text(f"{STICKS}world few of Sticks\nset all = 3\n", encoding="utf-8")
+    game = load("sticks.sea")
+    assert game.subject is not None
+    core = compile_chapters(game.subject.in_world(game.subject.worlds[0]), {}, Report())
+    assert core is not None
+    play = Game(core).start(seed=1).do("take(1)").do("take(2)")
+    shown = Verdict("broken", False, "", world="few", steps=("..",), saved=to_json(play))
+    ((name, steps),) = plays(game, {"few": shown})
+    assert name == "few"
+    assert [step.words for step in steps] == ["how it begins", "Ann takes 1 *sticks*", "Ben takes 2 *sticks*"]
+    assert [step.mark for step in steps] == ["holds", "holds", "broken"] and steps[1].by == "take"
+    # by rules that do not allow it, or without the world, it is not shown
+    for text in (STICKS, f"{STICKS}world few of Sticks\nset all = 2\n"):
+        Path("sticks.sea").write_text(text, encoding="utf-8")
+        assert dict(plays(load("sticks.sea"), {"few": shown})) == {}
+
+
+def test_of_a_long_play_the_end_is_drawn(tmp_path: Path) -> None:
+    game = load(str(ROOT / "tests/cases/games/dice_race.sea"))
+    play = game.start(seed=2)
+    while len(play.history) < MOST_STEPS + 30 and not play.is_over:
+        play.do(play.choices[0])
+    steps = of_play(game, "none", to_json(play), kept=True)
+    assert len(steps) == MOST_STEPS + 1 and steps[0].number == steps[-1].number - MOST_STEPS > 0
+
+
 VARIANT = """forbid take(p, n) when n = 3 "three are too many"
 drops few because "there are fewer"
 breaks begins because "seven lie there"
 invariant sparse "never more than seven": left <= 7
 """
+
+
+def test_what_a_variant_loses_is_told_with_its_play(sticks: Path) -> None:
+    broken = STICKS.replace("variant Short", 'invariant many "many": all > 8 or left > 4\nvariant Short')
+    Path("sticks.sea").write_text(broken, encoding="utf-8")
+    assert seaspec("check", "sticks + short").code == 1
+    assert seaspec("book", "sticks.sea", "pages").code == 0
+    page = Path("pages/sticks/variant-short.md").read_text(encoding="utf-8")
+    assert "<summary>many: the play that breaks it, in " in page and "It is so because of<ul>" in page
 
 
 def test_a_variant_is_shown_as_what_it_changes(sticks: Path) -> None:

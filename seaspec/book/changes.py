@@ -8,6 +8,7 @@ from html import escape
 from seaspec.book.contents import Check, Contents, Sort, Thing, changed_names, sort_of
 from seaspec.book.links import Book, names_of
 from seaspec.book.texts import folded, prose, rows, said
+from seaspec.book.verdicts import lost
 from seaspec.syntax import tree
 
 _PUT_IN_PLACE = (tree.ReplaceBody, tree.ReplaceDeclaration, tree.SetValue, tree.SetCapital)
@@ -118,6 +119,7 @@ def promises(book: Book, check: Check, command: str) -> Iterator[str]:
     same_number = len(check.verdicts) - sum(bool(line[2]) for line in lines)
     if lines:
         yield rows(("promise", "without it", "with it", ""), lines)
+    yield from lost(check.verdicts)
     yield f"{same_number} promises stand as before." + (" (The check is stale.)" if check.stale else "")
     if check.card:
         cells = [[prose(what), before, after, "differs" if sure else ""] for what, before, after, sure in check.card]

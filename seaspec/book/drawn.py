@@ -67,13 +67,12 @@ def _as_played(game: Game, rules: Mapping[str, Any]) -> Game | None:
     """The game with the world and the options by which it was played; None if there is no such world any more."""
     subject = game.subject
     assert subject is not None
-    stack, options = rules.get("stack"), rules.get("options")
+    stack, options = rules.get("stack") or [], rules.get("options") or {}
     if stack == list(game.stack) and options == game.options:
         return game
-    there = {chapter.name for chapter in subject.chapters}
-    worlds = [chapter for chapter in subject.worlds if chapter.name in (stack or ()) and chapter.name not in there]
+    worlds = [world for world in subject.worlds if world.name in stack]
     try:
-        core = compile_chapters((*subject.chapters, *worlds), options or {}, Report())
+        core = compile_chapters((*subject.chapters, *worlds), options, Report())
     except Stop:
         return None
     return None if core is None else Game(core)

@@ -249,6 +249,7 @@ def _variant(made: Book, part: Contents) -> str:
     shown.append(made.heading("At a glance") + "\n\n" + summary(made, part))
     shown.append(made.heading("What becomes of the promises"))
     shown += promises(made, made.variant_checks.get(part.chapter.name) or Check(), f"seaspec check {stack}")
+    shown.append(made.heading("What it says"))
     for section in part.sections:
         if section.title:
             shown.append(made.heading(section.title))

@@ -166,7 +166,8 @@ def _small(book: Book, thing: Thing) -> str:
 
 
 def title_of(thing: Thing) -> str:
-    return thing.name.replace("_", " ") if getattr(thing.node, "name", None) == thing.name else describe(thing.node)
+    is_named = getattr(thing.node, "name", None) == thing.name and not is_change(thing.node)
+    return thing.name.replace("_", " ") if is_named else describe(thing.node)
 
 
 _WRITTEN = "as it is written"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 from seaspec.book.contents import Check, Sort, Thing, Verdict, sort_of, told_as
@@ -73,20 +73,30 @@ def _shown(book: Book, thing: Thing, found: Verdict, steps: Sequence[Step] | Non
     if not found.steps:
         return
     count = f"{len(found.steps)} step{'s' * (len(found.steps) != 1)}"
-    blamed = _blamed(found)
+    because = blamed(found)
     if steps is None or found.beside:
         board = f"<pre>{escape(found.board, quote=False)}</pre>" if found.board.strip() else ""
-        beside = f"<p>and another one, which looks alike:</p>{_listed(found.beside)}" if found.beside else ""
-        yield folded(f"the play that shows it: {count}", f"{_listed(found.steps)}\n{board}{beside}{blamed}")
+        beside = f"<p>and another one, which looks alike:</p>{listed(found.beside)}" if found.beside else ""
+        yield folded(f"the play that shows it: {count}", f"{listed(found.steps)}\n{board}{beside}{because}")
         return
-    yield folded(f"the play that shows it: {count}", stepped(book, thing, steps) + blamed)
+    yield folded(f"the play that shows it: {count}", stepped(book, thing, steps) + because)
 
 
-def _listed(steps: Sequence[str]) -> str:
+def lost(verdicts: Mapping[str, Verdict]) -> Iterator[str]:
+    """The plays that break promises, in words, with the lines that make it so."""
+    for name, found in verdicts.items():
+        if found.kept is False and found.steps:
+            title = (
+                f"{escape(name)}: the play that breaks it, in {len(found.steps)} step{'s' * (len(found.steps) != 1)}"
+            )
+            yield folded(title, listed(found.steps) + blamed(found))
+
+
+def listed(steps: Sequence[str]) -> str:
     return f"<ol>{''.join(f'<li>{prose(step)}</li>' for step in steps)}</ol>"
 
 
-def _blamed(found: Verdict) -> str:
+def blamed(found: Verdict) -> str:
     lines = "".join(f"<li><code>{escape(line, quote=False)}</code></li>" for line in found.because)
     return f'<div class="blamed">It is so because of<ul>{lines}</ul></div>' if lines else ""
 
