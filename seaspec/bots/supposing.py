@@ -365,7 +365,7 @@ class Supposing:
                 moved = self._exchanged(supposed, one, other, since)
                 if moved is None:
                     continue
-                extended = self._extended(moved)
+                extended = self._extended(moved, strictly=False)  # the piece that was brought is drawn
                 if extended is not None:
                     return extended
                 if len(self._missing(moved.stand)) < len(missing):
