@@ -35,12 +35,11 @@ from seaspec.backends.interpreter.state import FIRST, OUT, PC, RESULT, State
 from seaspec.backends.native.errors import RuleError
 from seaspec.backends.native.expressions.emitter import Happening
 from seaspec.backends.native.machine import Machine, Option, Totals
-from seaspec.backends.native.values.encode import Encoder
 from seaspec.core import flow, ir
 from seaspec.game import Game
 from seaspec.sampling.turns import Turns
 from seaspec.source import NOWHERE
-from seaspec.translating import position_of
+from seaspec.translating import Translator
 
 MANY = 400
 """Of more options than this only some are told one by one."""
@@ -107,7 +106,7 @@ class Comparison:
     def from_state(self, state: State, plies: int, random: Random, tally: Tally) -> None:
         """A random play from a position that the interpreter has made up."""
         self.native.memory.put(self.native.facts.trace, 0)
-        start = Encoder(self.native.layout).state(position_of(self.machine, state))
+        start = Translator(self.machine, self.native.layout).native(state)
         self._play(random, tally, tally.plies + plies, start)
 
     def _midway(self, random: Random, seed: int, play: int) -> bytes | None:

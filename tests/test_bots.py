@@ -7,6 +7,7 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from cli_runner import seaspec
@@ -14,6 +15,7 @@ from small_games import game_of
 
 from seaspec import load
 from seaspec.backends.interpreter.log import Event
+from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.interpreter.views import Step
 from seaspec.bots import BotError, MctsBot, Situation
 from seaspec.bots.evidence import Eyes, gather
@@ -246,6 +248,40 @@ def test_a_seed_gives_one_play() -> None:
     plays = [[move.text for move in match(game, kinds, 4).history] for _ in range(2)]
     assert plays[0] == plays[1]
     assert plays[0] != [move.text for move in match(game, kinds, 5).history]
+
+
+@pytest.mark.parametrize("name", ["hanabi", "tic_tac_toe", "pig"])
+def test_what_is_kept_of_a_tree_changes_no_choice(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each position of the tree is worked out once, or each time anew: chance and choices are the same."""
+    game = anchor(name)
+    play, random = game.start(seed=3), Random(3)
+    for _ in range(3):
+        play.do(play.options.random(random))  # type: ignore[union-attr]
+    chosen, steps = [], []
+    for kept in (10_000, 5, 0):
+        monkeypatch.setattr("seaspec.bots.mcts.KEPT", kept)
+        luck, made = Random(9), Counter[str]()
+        machine = Counted(game.machine, made)
+        situation = Situation(machine, play.steps, play.position)  # type: ignore[arg-type]
+        bot = MctsBot(60, playout=by_interpreter(game.machine))
+        chosen.append((bot.choose(situation, luck), luck.random()))
+        steps.append(made["step"])
+    assert chosen[0] == chosen[1] == chosen[2]
+    assert steps[0] < steps[1] < steps[2], "what is kept is not worked out again"
+
+
+class Counted:
+    """A machine whose steps are counted."""
+
+    def __init__(self, machine: Machine, made: Counter[str]) -> None:
+        self._machine, self._made = machine, made
+
+    def step(self, *given: Any) -> Any:
+        self._made["step"] += 1
+        return self._machine.step(*given)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._machine, name)
 
 
 def test_somebody_else_can_play_on() -> None:

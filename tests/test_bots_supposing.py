@@ -415,3 +415,38 @@ def test_where_nothing_agrees_nothing_is_found() -> None:
     evidence = gather(eyes, play.steps, play.position)
     wrong = replace(evidence, lines=(*evidence.lines[:-1], "Ann draws an elephant"))
     assert Supposing(eyes, wrong, Random(1)).grow(None) is None
+
+
+ALIKE = """\
+game Alike "Each draws from an own pile; five of the cards are the same"
+const players = 2
+component Card
+  Plain(rank: 1..12) one each
+  Same times 5
+place pile[p: Player] pile of Card hidden
+place hand[p: Player] set of Card seen by p
+action go_on(p: Player) "{p} goes on": nothing
+to setup
+  repeat until box is empty
+    for each p in Player: draw up to 1 from box to pile[p]
+  repeat 4 times
+    for each p in Player: draw 1 from pile[p] to hand[p]
+to play
+  repeat 2 times: seat(1) chooses go_on
+  nobody wins
+"""
+
+
+def test_of_cards_that_are_the_same_any_is_brought(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A card that one holds is brought to the top of the pile by one exchange, and nothing is left to luck."""
+    monkeypatch.setattr("seaspec.bots.supposing.REPAIRS", 0)
+    monkeypatch.setattr("seaspec.bots.supposing.RESTARTS", 1)
+    game = game_of(ALIKE)
+    eyes = Eyes(game.machine, 0)
+    held = 0
+    for seed in range(12):
+        play = game.start(seed=seed)
+        evidence = gather(eyes, play.steps, play.position)
+        held += "Same" in str(play.view("Ann").places["hand[Ann]"].contents)
+        assert Supposing(eyes, evidence, Random(seed), 0).grow(None) is not None
+    assert held >= 4

@@ -27,9 +27,9 @@ from test_flow import THINGS as EVERY_THING
 from seaspec.backends.native.errors import LimitReached, NotCompiled, RuleError
 from seaspec.backends.native.flow import playing
 from seaspec.backends.native.machine import Machine, PlayFailed, Totals
-from seaspec.backends.native.values.encode import Encoder
 from seaspec.core import flow
 from seaspec.game import Game
+from seaspec.translating import Translator, state_of
 
 PLIES = int(os.environ.get("SEASPEC_PLIES", "4000"))
 """Of each game, divided among its cases."""
@@ -57,18 +57,18 @@ def test_games_agree(name: str, path: Path) -> None:
             native = Machine(game.flow, traces=number % 2 == 0)
             comparison = Comparison(game, native, VIEWS_EVERY)
             played += comparison.plies(PLIES // len(chosen), seed=1).plies
-            assert_states_are_written_as_they_were(native, Random(case.name))
+            assert_states_are_written_as_they_were(game, native, Random(case.name))
     assert played >= PLIES // 2
 
 
-def assert_states_are_written_as_they_were(native: Machine, random: Random) -> None:
+def assert_states_are_written_as_they_were(game: Game, native: Machine, random: Random) -> None:
     """A state that is read and written again is the same, byte by byte."""
-    encoder, used = Encoder(native.layout), native.layout.end
+    translator, used = Translator(game.machine, native.layout), native.layout.end
     state = native.begin()
     for _ in range(WRITTEN):
         if native.is_over(state):
             state = native.begin()
-        assert encoder.state(native.position(state))[:used] == state[:used]
+        assert translator.native(state_of(game.machine, native.position(state)))[:used] == state[:used]
         count = native.count(state)
         if not count:
             break  # somebody is stuck, and the rules do not say what then

@@ -19,10 +19,9 @@ from seaspec.backends.interpreter.choices import Act
 from seaspec.backends.interpreter.state import PC, State
 from seaspec.backends.native.errors import RuleError
 from seaspec.backends.native.machine import Machine
-from seaspec.backends.native.values.encode import Encoder
 from seaspec.core import flow
 from seaspec.game import Game
-from seaspec.translating import position_of, state_of
+from seaspec.translating import Translator, state_of
 
 EXPRESSIONS, CELLS, STEPS = 70, 50, 60
 POSITIONS, PLIES = 20, 8
@@ -50,7 +49,7 @@ def test_expressions_and_steps_at_random(seed: int) -> None:
     random = Random(seed)
     game = random_game(random)
     machine, native = game.machine, Machine(game.flow, traces=True)
-    compared, encoder = Comparison(game, native, views_every=10), Encoder(native.layout)
+    compared, translator = Comparison(game, native, views_every=10), Translator(machine, native.layout)
     tally, done = Tally(), Counter[str]()
 
     def read(state: bytes) -> object:
@@ -58,7 +57,7 @@ def test_expressions_and_steps_at_random(seed: int) -> None:
 
     for _ in range(POSITIONS):
         ours = anywhere(game, random)
-        theirs = encoder.state(position_of(machine, ours))
+        theirs = translator.native(ours)
         for number, answer in enumerate(machine.options(ours)):
             assert isinstance(answer, Act) and native.options(theirs)[number].action == answer.action
             found = after(lambda a=answer, s=ours: machine.canonical(machine.step(s, a)))  # type: ignore[misc]

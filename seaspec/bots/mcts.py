@@ -24,6 +24,7 @@ from typing import Any
 from seaspec.backends.interpreter.choices import Choice, Options
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.log import Event
+from seaspec.backends.interpreter.machine import Answer
 from seaspec.backends.interpreter.state import State
 from seaspec.backends.interpreter.views import Attention
 from seaspec.bots.choosing import Situation
@@ -41,6 +42,8 @@ WIDE = 200
 """Where there are more options than this, they are opened one by one, the more the more often one comes there."""
 DEEP = 200
 """Choices at most in the tree."""
+KEPT = 10_000
+"""Positions that are kept at most, with what was worked out there."""
 SCORE_COUNTS = 0.1
 """What the score is worth beside winning."""
 
@@ -59,6 +62,20 @@ class Edge:
 class Node:
     visits: int = 0
     edges: dict[Hashable, Edge] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Spot:
+    """A position on a way down from where iterations begin, with what was worked out there: it is come to often.
+    `attentions`, `heard`: of each seat; None: not worked out yet, from the position before and the events since."""
+
+    state: State
+    attentions: tuple[Attention, ...] = ()
+    heard: tuple[tuple[Any, ...], ...] | None = None
+    before: Spot | None = None
+    events: Sequence[Event] = ()
+    opened: list[tuple[Hashable, Choice]] | None = None
+    after: dict[Answer, Spot] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -136,6 +153,9 @@ class Search:
         self.offered = dict(self._keyed(situation.seat, situation.state, drawn))
         """What is compared at the root: options of the true position, by what they are to the player."""
         self.attentions = tuple(self._attention(seat) for seat in range(self.seats)) if self.is_secret else ()
+        self.spots: dict[int, Spot] = {}
+        """Where iterations begin, by the identity of the position."""
+        self.kept = 0
 
     def _key(self, seat: int, heard: tuple[Any, ...], state: State) -> Hashable:
         return (seat, heard) if self.is_secret else state.slots
@@ -151,8 +171,10 @@ class Search:
     def iterate(self, state: State) -> None:
         """Go down the tree from a position, try something new, play on, and remember how it ended."""
         path: list[tuple[Edge, int]] = []
+        if id(state) not in self.spots:
+            self.spots[id(state)] = Spot(state, self.attentions, ((),) * self.seats)
         try:
-            result = self._descend(state, path)
+            result = self._descend(self.spots[id(state)], path)
         except RuleError:
             result = None  # where the rules fail, nobody wins
         shares = self._shares(result)
@@ -166,37 +188,53 @@ class Search:
                 self.score.widen(float(score[0]))
                 edge.scores += float(score[0])
 
-    def _descend(self, state: State, path: list[tuple[Edge, int]]) -> Result | None:
+    def _descend(self, spot: Spot, path: list[tuple[Edge, int]]) -> Result | None:
         machine, random = self.machine, self.random
-        attentions = list(self.attentions)
-        heard: list[tuple[Any, ...]] = [()] * self.seats
-        while state.result is None and len(path) < DEEP:
-            events: list[Event] | None = [] if self.is_secret else None
-            before, is_new = state, False
+        while spot.state.result is None and len(path) < DEEP:
+            state = spot.state
             if machine.is_chance(state):
-                state = machine.step(state, machine.outcomes(state).sample(random), events)
-            else:
-                seat = machine.decider(state)
-                assert seat is not None
-                key = self._key(seat, heard[seat], state)
-                choice, edge = self._chosen(key, seat, state)
-                path.append((edge, seat))
-                is_new = edge.visits == 0
-                state = machine.step(state, choice, events)
-            if is_new:
-                return self.playout(state, random)
+                spot = self._after(spot, machine.outcomes(state).sample(random))
+                continue
+            seat = machine.decider(state)
+            assert seat is not None
+            choice, edge = self._chosen(self._key(seat, self._heard(spot)[seat], state), seat, spot)
+            path.append((edge, seat))
+            spot = self._after(spot, choice)
+            if edge.visits == 0:
+                break
+        return self.playout(spot.state, random)
+
+    def _after(self, spot: Spot, answer: Answer) -> Spot:
+        """Where an answer or outcome leads; it is worked out once, as long as there is room."""
+        found = spot.after.get(answer)
+        if found is None:
+            events: list[Event] | None = [] if self.is_secret else None
+            state = self.machine.step(spot.state, answer, events)
+            found = Spot(state, before=spot, events=events or ())
+            if self.kept < KEPT:
+                self.kept += 1
+                spot.after[answer] = found
+        return found
+
+    def _heard(self, spot: Spot) -> tuple[tuple[Any, ...], ...]:
+        """What each player has heard since the root; it is worked out where somebody is asked."""
+        if spot.heard is None:
+            before = spot.before
+            assert before is not None
+            heard, attentions = list(self._heard(before)), list(before.attentions)
             for eyes in self.eyes:
-                known, attentions[eyes.seat] = attentions[eyes.seat].after((before, events or ()), eyes.seat)
+                known, attentions[eyes.seat] = attentions[eyes.seat].after((before.state, spot.events), eyes.seat)
                 lines = eyes.lines(known)
                 if lines:
                     heard[eyes.seat] = (heard[eyes.seat], *lines)
-        return self.playout(state, random)
+            spot.heard, spot.attentions = tuple(heard), tuple(attentions)
+        return spot.heard
 
-    def _chosen(self, key: Hashable, seat: int, state: State) -> tuple[Choice, Edge]:
+    def _chosen(self, key: Hashable, seat: int, spot: Spot) -> tuple[Choice, Edge]:
         """The choice that is tried at a node."""
         node = self.nodes.setdefault(key, Node())
         node.visits += 1
-        there = [(node.edges.setdefault(name, Edge()), choice) for name, choice in self._opened(key, node, seat, state)]
+        there = [(node.edges.setdefault(name, Edge()), choice) for name, choice in self._opened(key, node, seat, spot)]
         for edge, _ in there:
             edge.there += 1
         new = [(edge, choice) for edge, choice in there if edge.visits == 0]
@@ -206,14 +244,18 @@ class Search:
             edge, choice = max(there, key=lambda entry: self._promise(entry[0]))
         return choice, edge
 
-    def _opened(self, key: Hashable, node: Node, seat: int, state: State) -> Sequence[tuple[Hashable, Choice]]:
+    def _opened(self, key: Hashable, node: Node, seat: int, spot: Spot) -> Sequence[tuple[Hashable, Choice]]:
         """The choices that are compared at a node: all, or where there are very many, some."""
-        options = self.machine.options(state)
+        if spot.opened is not None:
+            return spot.opened
+        state, options = spot.state, self.machine.options(spot.state)
         if options.size <= WIDE:
-            return self._keyed(seat, state, options)
+            spot.opened = self._keyed(seat, state, options)
+            return spot.opened
         if key == self.root:
             choices = ((name, self.guesses.counterpart(self.situation, state, o)) for name, o in self.offered.items())
-            return [(name, choice) for name, choice in choices if choice is not None]
+            spot.opened = [(name, choice) for name, choice in choices if choice is not None]
+            return spot.opened
         known = [] if self.is_secret else [choice for choice in node.edges if choice in options]
         drawn = self._keyed(seat, state, [*known, options.random(self.random)])  # type: ignore[list-item]
         is_open = len(node.edges) < 8 * math.sqrt(node.visits)

@@ -14,7 +14,7 @@ from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Machine
 from seaspec.backends.interpreter.state import State
 from seaspec.backends.native import errors
-from seaspec.translating import position_of
+from seaspec.translating import Translator
 
 Result = tuple[tuple[int, ...], tuple[int, ...], Any]
 """Winners, losers, scores by seat."""
@@ -54,18 +54,17 @@ def _native(machine: Machine) -> Playout | None:
     """None if the game is nothing for machine code."""
     try:
         from seaspec.backends.native.machine import Machine as Native
-        from seaspec.backends.native.values.encode import Encoder
 
         native = Native(machine.flow)
     except (ImportError, errors.NotCompiled):
         return None
-    encoder, slower = Encoder(native.layout), by_interpreter(machine)
+    translator, slower = Translator(machine, native.layout), by_interpreter(machine)
 
     def play_out(state: State, random: Random) -> Result | None:
         if state.result is not None:
             return state.result
         try:
-            end = native.play_on(encoder.state(position_of(machine, state)), random.getrandbits(63), LONG)
+            end = native.play_on(translator.native(state), random.getrandbits(63), LONG)
         except errors.RuleError:
             return None
         except errors.NotCompiled:  # something is too big for it here

@@ -1,15 +1,14 @@
-"""From a position in terms of the core to a native state: what decode.py does, the other way round.
+"""From what a position holds, in terms of the core, to a native state: what decode.py does, the other way round.
 
 Only positions of games that are not over: native code goes on from there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import product
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from seaspec.backends.native.errors import NotCompiled
-from seaspec.backends.native.values.decode import Position
 from seaspec.backends.native.values.layout import FrameField, FrameKind, Kind, Layout, PlaceField, StateField
 from seaspec.backends.native.values.shapes import universe
 from seaspec.core import ir, types
@@ -18,32 +17,41 @@ from seaspec.core.types import Value
 
 
 class Encoder:
-    """Writes states of one layout."""
+    """Writes states of one layout, part by part: a state is all its parts, laid over one another."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.game = layout.game
-        self._places = [
-            (place, layout.places[place.name], list(product(*(tuple(types.values(v.type)) for v in place.index))))
-            for place in self.game.places.values()
-        ]
 
-    def state(self, position: Position) -> bytes:
-        layout = self.layout
-        assert position.result is None, "the game is over"
-        found = bytearray(layout.size)
-        _put(found, layout.PC, 2, position.block)
-        _put(found, layout.OUT, 8, sum(1 << seat for seat in position.out))
-        for name, held in layout.states.items():
-            self._put_state(found, held, position.states[name].values())
-        for variable, field in layout.frame.items():
-            value = position.frame.get(variable)
-            if value is not None:
-                self._put_variable(found, field, value)
-        for place, where, keys in self._places:
-            instances = position.places[place.name]
-            self._put_place(found, place, where, [instances[key] for key in keys])
+    def head(self, block: int, out: Sequence[int]) -> bytes:
+        """A state in which nothing stands but where it rests, and who is out."""
+        found = bytearray(self.layout.size)
+        _put(found, self.layout.PC, 2, block)
+        _put(found, self.layout.OUT, 8, sum(1 << seat for seat in out))
         return bytes(found)
+
+    def part_of_state(self, name: str) -> Callable[[Sequence[Value]], bytes]:
+        """Writes states in which nothing stands but the values of one state of the game, in the order of its keys."""
+        held = self.layout.states.get(name)
+        return self._part(lambda found, values: None if held is None else self._put_state(found, held, values))
+
+    def part_of_frame(self, variable: ir.Variable) -> Callable[[Value], bytes]:
+        """Writes states in which nothing stands but the value of a variable."""
+        field = self.layout.frame.get(variable)
+        return self._part(lambda found, value: None if field is None else self._put_variable(found, field, value))
+
+    def part_of_place(self, name: str) -> Callable[[Sequence[tuple[object, ...]]], bytes]:
+        """Writes states in which nothing stands but what lies in one place of the game, in the order of its keys."""
+        place, where = self.game.places[name], self.layout.places[name]
+        return self._part(lambda found, instances: self._put_place(found, place, where, instances))
+
+    def _part(self, put: Callable[[bytearray, Any], None]) -> Callable[[Any], bytes]:
+        def write(held: Any) -> bytes:
+            found = bytearray(self.layout.size)
+            put(found, held)
+            return bytes(found)
+
+        return write
 
     def _put_state(self, found: bytearray, held: StateField, values: Iterable[Value]) -> None:
         for number, value in enumerate(values):
