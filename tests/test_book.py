@@ -440,3 +440,10 @@ def test_the_plugin_tells_of_faulty_texts(sticks: Path) -> None:
         assert made.returncode == code, made.stderr
         assert ("faulty.sea:2:13" in made.stderr) == bool(code) and "Traceback" not in made.stderr
     assert "takes" in Path("site/sticks/rules/index.html").read_text(encoding="utf-8")
+    # where pages are files, what they ask for lies beside them
+    text = STICKS.replace("example begins", 'example one "one": when Ann does take(1) then left = 9\nexample begins')
+    Path("sticks.sea").write_text(text, encoding="utf-8")
+    Path("mkdocs.yml").write_text(f"{settings % game}use_directory_urls: false\n", encoding="utf-8")
+    assert subprocess.run(command, capture_output=True, text=True, check=False).returncode == 0
+    scripts = re.findall(r'<script src="((?:stepper|plays-).*?)"', Path("site/sticks/examples.html").read_text("utf-8"))
+    assert len(scripts) == 2 and all((sticks / "site" / "sticks" / script).is_file() for script in scripts)

@@ -37,7 +37,11 @@
     said.setAttribute("aria-live", "polite");
     let here = given ? moves.length - 1 : 0;
 
+    const reach = () => {
+      if (list.scrollHeight > list.clientHeight) list.tabIndex = 0; // what scrolls is reached by keys
+    };
     const show = (wanted, isChosen) => {
+      reach();
       here = Math.max(0, Math.min(moves.length - 1, wanted));
       const move = moves[here];
       board.src = picture(play.lines, play.plays[name][here]);
@@ -79,6 +83,7 @@
     if (!given && fold && !fold.open) fold.addEventListener("toggle", () => show(here, false), { once: true });
     else if (!given) show(here, false);
     else {
+      reach();
       moves[here].classList.add("here");
       said.textContent = `${here} of ${here}: ${words(moves[here])}`;
       next.disabled = last.disabled = true;

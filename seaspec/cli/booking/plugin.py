@@ -52,9 +52,12 @@ class BookPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  # of M
         layout = Layout.FOLDERS if config.use_directory_urls else Layout.FILES
         checks = None if self.config.checks is None else Path(self.config.checks)
         try:
-            self.pages = {**pages_of(self.config.games, layout, checks), STYLE: style(), STEPPER: stepper()}
+            self.pages = {**pages_of(self.config.games, layout, checks), STYLE: style()}
         except (LoadError, Fault) as error:
             raise PluginError(f"seaspec: {error}") from error
+        folders = {path.partition("/")[0] + "/" for path in self.pages if "/" in path}
+        for folder in folders if layout is Layout.FILES else {""}:
+            self.pages[folder + STEPPER] = stepper()
         config.extra_css.append(STYLE)
         config.markdown_extensions += [name for name in EXTENSIONS if name not in config.markdown_extensions]
         if config.nav is not None:
