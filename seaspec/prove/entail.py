@@ -52,8 +52,8 @@ class Goal:
 
     @property
     def only_helps(self) -> bool:
-        """Whether it is a fact that nobody has promised."""
-        return self.fact is not None and self.fact.promise is None
+        """Whether it is a fact that nobody has promised, nor takes for that."""
+        return self.fact is not None and self.fact.promise is None and not self.fact.is_wanted
 
 
 class Form(Enum):

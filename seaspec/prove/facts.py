@@ -62,13 +62,15 @@ class Fact:
     """Names of the first arguments of that procedure."""
     guard: tuple[str, str] | None = None
     """The guard that says this, if one does: of which action, and its name."""
+    is_wanted: bool = False
+    """Whether a promise takes it, though it says something else: it is asked for with all that is known."""
     weaker_than: Fact | None = None
     """What says more: where that may hold, this need not be said, too."""
     _reads: list[Reads] = field(init=False, default_factory=list, repr=False)
     _names: list[tuple[Variable, ...]] = field(init=False, default_factory=list, repr=False)
 
     @property
-    def _free(self) -> tuple[Variable, ...]:
+    def in_frame(self) -> tuple[Variable, ...]:
         """The variables of the frame that it names."""
         if not self._names:
             named = dict.fromkeys(free_variables(self.test, *self.guards))
@@ -116,7 +118,7 @@ class Fact:
         read = None if self.after is not None else footprint(self.reads(game), position)
         if read is None:
             return (position,)
-        return *read, *(position.frame.get(name) for name in self._free)
+        return *read, *(position.frame.get(name) for name in self.in_frame)
 
     def is_untouched(self, game: ir.Game, before: Position, after: Position) -> bool:
         """Whether nothing that it reads has changed between two positions."""
@@ -124,7 +126,7 @@ class Fact:
             return False
         if not is_same(self.reads(game), before, after):
             return False
-        return all(before.frame.get(name) is after.frame.get(name) for name in self._free)
+        return all(before.frame.get(name) is after.frame.get(name) for name in self.in_frame)
 
     def read(self, world: World, position: Position, old: Position | None = None) -> Reading:
         """The fact at a position."""
@@ -355,7 +357,9 @@ def helping_facts(graph: Flow, running: frozenset[str], frame: Sequence[Variable
                 yield from offered(test)
         for guard in action.guards:
             for part in conjuncts(guard.test):
-                yield from offered(part, (name, guard.name))
+                unless = tuple(test for test, _ in guard.exceptions)
+                whole = ir.Apply(types.Bool(), Op.OR, (part, *unless)) if unless else part
+                yield from offered(whole, (name, guard.name))
 
 
 def _among_what(game: ir.Game, param: ir.Param) -> Iterator[Expr]:

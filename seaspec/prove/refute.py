@@ -148,6 +148,9 @@ class Seen:
         seats = len(self.graph.game.players)
         values = [turned(value, ty, by, seats) for ty, value in fact.values.values()]
         look = self.machine.look(position.state)
+        slots = self.machine.layout.frame
+        if any(look.s[slots[name]] is None and not isinstance(name.type, types.Optional) for name in fact.in_frame):
+            return False  # what is named there is forgotten already, for nobody reads it any more
         if fact.after is not None:
             old = position.begun.get(fact.after)
             if old is None:

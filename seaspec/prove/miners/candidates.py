@@ -13,7 +13,7 @@ from seaspec.backends.symbolic.values.sets import known_key
 from seaspec.backends.symbolic.values.world import PLACES, World
 from seaspec.core import flow, ir
 from seaspec.prove.facts import Fact, first_values, helping_facts, kinds_in, sharper, where_none_lie
-from seaspec.prove.miners.in_hand import facts_in_hand, of_all_others
+from seaspec.prove.miners.in_hand import facts_in_hand, of_all_others, of_names
 from seaspec.prove.miners.laid import where_they_are_laid
 from seaspec.prove.miners.tested import OnTheWay
 from seaspec.prove.miners.whereabouts import Lying
@@ -90,12 +90,14 @@ class Candidates:
         key = (running | self._come_back_to(location), tuple(start.frame), frozenset(start.begun))
         if key not in self._helping:
             in_hand = () if location.within is None else facts_in_hand(self.graph, own, start.frame)
+            named = () if location.within is None else self.lasting
             self._helping[key] = [
                 *self.firsts,
                 *chain.from_iterable(map(self._sharper, own)),
                 *helping_facts(self.graph, running | self._come_back_to(location), tuple(start.frame)),
                 *self._laid(location),
                 *in_hand,
+                *chain.from_iterable(of_names(fact, start.frame) for fact in named),
             ]
         tested = self._tested(location)
         for fact in self._helping[key]:

@@ -7,6 +7,7 @@ at for itself.
     all but those still to come keep it, while a loop makes it so for one after the other
     all other players           keep it, while the procedure is at work on one
     all that lie elsewhere      keep it, while the procedure is at work where one in hand lies
+    what is said of names       of an action, when it ends, may hold of what is in hand all the time
     two in hand                 are not the same; they lie at the same place
     one that is about to move   goes where a promise allows it to lie, or to go to from where it lies
 """
@@ -21,7 +22,7 @@ from seaspec.backends.symbolic.seats import names_players
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Expr, FoldKind, Variable
 from seaspec.core.ops import Op
-from seaspec.core.walk import Node, free_variables, rewrite, substitute
+from seaspec.core.walk import Node, free_variables, rewrite, substitute, walk
 from seaspec.prove.facts import Fact, conjuncts, negated
 
 MOST_IN_HAND = 3
@@ -46,6 +47,22 @@ def facts_in_hand(graph: flow.Flow, own: Iterable[Fact], frame: Iterable[Variabl
             yield from _all_but(fact, pieces)
             yield from _all_but_to_come(fact, have)
             yield from _elsewhere(graph.game, fact, pieces)
+
+
+def of_names(fact: Fact, frame: Iterable[Variable]) -> Iterator[Fact]:
+    """What is said of the names of an action when it ends: of what is in hand in a procedure that it may call."""
+    free = [name for expr in (fact.test, *fact.guards) for name in free_variables(expr)]
+    named = [name for name in dict.fromkeys(free) if name in fact.names]
+    compares = any(isinstance(node, ir.Old) for expr in (fact.test, *fact.guards) for node in walk(expr))
+    if fact.after is None or compares or not named or len(named) > MOST_IN_HAND:
+        return
+    have = list(frame)
+    fitting = [[one for one in have if _fits(one.type, name.type)] for name in named]
+    for chosen in product(*fitting):
+        if len(set(chosen)) == len(chosen):
+            said: dict[Variable, Expr] = dict(zip(named, map(ir.Local, chosen), strict=True))
+            guards = tuple(substitute(guard, said) for guard in fact.guards)
+            yield Fact(None, guards, substitute(fact.test, said), fact.values, is_wanted=True)
 
 
 def of_all_others(own: Iterable[Fact], frame: Iterable[Variable]) -> Iterator[Fact]:

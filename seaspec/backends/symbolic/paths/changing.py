@@ -6,34 +6,39 @@ done on the way to the end of the game changes nothing for whoever has called.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from seaspec.analysis.control import onward_within
 from seaspec.backends.symbolic.errors import Unsupported
-from seaspec.backends.symbolic.logic.terms import Term, flag, or_
+from seaspec.backends.symbolic.logic.terms import Function, Sort, Term, flag, or_
 from seaspec.backends.symbolic.run.anything import free_family
 from seaspec.backends.symbolic.run.firsts import first_elsewhere
 from seaspec.backends.symbolic.run.moving import NOTHING, Moved, forgetful, moved_by, somewhere_else, together
 from seaspec.backends.symbolic.run.runs import Run
 from seaspec.backends.symbolic.values.places import Places, anywhere
-from seaspec.backends.symbolic.values.position import Family
+from seaspec.backends.symbolic.values.position import Args, Family
+from seaspec.backends.symbolic.values.sets import Value, choose
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import Expr, Variable
 from seaspec.core.walk import Node, free_variables, substitute, walk
 
 MOST_INSTANCES = 6
 """A state that is changed at more instances may be changed anywhere."""
+MOST_GIVEN = 2
+"""A state that is given more constants than this may be given any value."""
 Index = tuple[Expr, ...]
 
 
 @dataclass(eq=False)
 class Changes:
-    """`states`: at which instances, None: anywhere. `moved`: what may move; `carried`: the same of pieces that are
+    """`states`: at which instances, None: anywhere. `given`: the constants that a state is given, None: any value.
+    `moved`: what may move; `carried`: the same of pieces that are
     named by parameters that keep their value."""
 
     states: dict[str, set[Index] | None] = field(default_factory=dict)
+    given: dict[str, set[object] | None] = field(default_factory=dict)
     moved: Moved = NOTHING
     carried: dict[Index, Moved] = field(default_factory=dict)
     drops_out: bool = False
@@ -47,6 +52,16 @@ class Changes:
             self.states[state] = None
         else:
             known.add(index)
+
+    def give(self, state: str, values: Collection[object] | None) -> None:
+        """A state may be given one of these constants; None: any value."""
+        known = self.given.setdefault(state, set())
+        if known is None:
+            return
+        if values is None or len(known | set(values)) > MOST_GIVEN:
+            self.given[state] = None
+        else:
+            known.update(values)
 
     def move(self, piece: Index | None, moved: Moved) -> None:
         """A piece may move that is named so; None: any of these."""
@@ -64,8 +79,12 @@ class Changing:
         self.game = graph.game
         self._found: dict[str, Changes] = {}
         self._blocks: dict[str, list[int]] = {}
+        self._coming: dict[int, list[int]] = {}
+        """From which blocks each is come to."""
         for number, block in enumerate(graph.blocks):
             self._blocks.setdefault(block.owner, []).append(number)
+            for target in set(flow.targets(block.exit)):
+                self._coming.setdefault(target, []).append(number)
 
     def blocks(self, procedure: str) -> list[int]:
         return self._blocks.get(procedure, [])
@@ -83,13 +102,33 @@ class Changing:
             stable = frozenset(self.stable(procedure))
             for number in self._coming_back(procedure):
                 block = self.graph.blocks[number]
-                for step in block.steps:
-                    self._step(changes, step, stable)
+                for place, step in enumerate(block.steps):
+                    origin = self._chosen_in(number, place, step)
+                    if origin is None:
+                        self._step(changes, step, stable)
+                    else:
+                        self._move(changes, origin, None)
                 for called, arguments in self._calls(block):
                     self._call(changes, called, arguments, stable)
                 if isinstance(block.exit, flow.DrawNode):
                     self._move(changes, moved_by(self.game, block.exit), None)
         return self._found[procedure]
+
+    def _chosen_in(self, number: int, place: int, step: flow.Step) -> Moved | None:
+        """What a step may move, if that is a piece that has just been chosen from a place: it lies there still."""
+        match step:
+            case ir.Move(ir.Local(piece), None, target) if isinstance(piece.type, types.Pieces):
+                before = self.graph.blocks[number].steps[:place]
+            case _:  # cautious: it may lie wherever its type says
+                return None
+        if any(isinstance(one, ir.Move | ir.MoveSome) or piece in _set_by(one) for one in before):
+            return None
+        origins = {_domain_of(piece, self.graph.blocks[block].exit, number) for block in self._coming.get(number, ())}
+        begins = {self.graph.start, *(routine.entry for routine in self.graph.routines.values())}
+        if not origins or None in origins or number in begins:
+            return None
+        places = frozenset(origin for origin in origins if origin is not None)
+        return Moved(frozenset(piece.type.members), places | {target.place})
 
     def _coming_back(self, procedure: str) -> list[int]:
         """The blocks of a procedure from which it may come back."""
@@ -137,14 +176,17 @@ class Changing:
         for state, indices in inner.states.items():
             for index in (None,) if indices is None else indices:
                 changes.change(state, None if index is None else _named(index, arguments, stable))
+            changes.give(state, inner.given.get(state))
 
     def _step(self, changes: Changes, step: flow.Step, stable: frozenset[Variable]) -> None:
         match step:
-            case ir.Assign(state, indices):
+            case ir.Assign(state, indices, value):
                 changes.change(state, _named(indices, {}, stable))
+                changes.give(state, _constant(value))
             case flow.Reset(states):
                 for state in states:
                     changes.change(state, None)
+                    changes.give(state, _constant(self.game.states[state].initial))
             case ir.DropOut():
                 changes.drops_out = True
             case ir.Move(cargo) if cargo is not None and isinstance(cargo.type, types.Pieces):
@@ -165,23 +207,19 @@ class Changing:
         changes.move(piece, moved)
         for name in forgetful(self.game, moved):
             changes.change(name, None)
+            changes.give(name, _constant(self.game.states[name].initial))
+
+
+def _constant(value: Expr) -> tuple[object, ...] | None:
+    """The value that is given, if it is known before the game."""
+    is_plain = isinstance(value, ir.Const) and isinstance(value.value, int | None)
+    return (value.value,) if is_plain and isinstance(value, ir.Const) else None
 
 
 def set_in(block: flow.BasicBlock) -> Iterator[Variable]:
     """The variables of the frame that a block and its exit set, but for arguments."""
     for step in block.steps:
-        match step:
-            case flow.Set(variable) | flow.Take(variable):
-                yield variable
-            case flow.Pop(variable, rest):
-                yield from (variable, rest)
-            case (
-                flow.Begin() | flow.Finish() | flow.Judge() | flow.Reset() | flow.Require() | flow.Veil()
-                | ir.Assign() | ir.Move() | ir.MoveSome() | ir.Shuffle() | ir.Say() | ir.Show() | ir.DropOut()
-            ):  # fmt: skip
-                pass
-            case _:
-                assert_never(step)
+        yield from _set_by(step)
     match block.exit:
         case flow.Decision(offer=offer) | flow.ChanceNode(offer=offer):
             yield from flow.offer_variables(offer)
@@ -195,6 +233,43 @@ def set_in(block: flow.BasicBlock) -> Iterator[Variable]:
             return
         case exit:
             assert_never(exit)
+
+
+def _set_by(step: flow.Step) -> tuple[Variable, ...]:
+    """The variables of the frame that a step sets."""
+    match step:
+        case flow.Set(variable) | flow.Take(variable):
+            return (variable,)
+        case flow.Pop(variable, rest):
+            return variable, rest
+        case (
+            flow.Begin() | flow.Finish() | flow.Judge() | flow.Reset() | flow.Require() | flow.Veil()
+            | ir.Assign() | ir.Move() | ir.MoveSome() | ir.Shuffle() | ir.Say() | ir.Show() | ir.DropOut()
+        ):  # fmt: skip
+            return ()
+        case _:
+            assert_never(step)
+
+
+def _domain_of(piece: Variable, exit: flow.Exit, target: int) -> str | None:
+    """The place from which a piece is chosen at an exit, by whoever comes from there to a block; None if there is
+    none."""
+    match exit:
+        case flow.Decision(offer=ir.OfferValues(binders), passing=passing, nothing=nothing):
+            others = {passing, nothing}
+        case flow.ChanceNode(offer=ir.OfferValues(binders), nothing=nothing):
+            others = {nothing}
+        case _:  # cautious: it may lie anywhere
+            return None
+    if exit.target != target or target in others:
+        return None
+    for binder in binders:
+        domain = binder.domain
+        while isinstance(domain, ir.Select):
+            domain = domain.binder.domain
+        if binder.variable == piece and isinstance(domain, ir.PlaceRead):
+            return domain.place
+    return None
 
 
 def _named(index: Index, arguments: Mapping[Variable, Expr], stable: frozenset[Variable]) -> Index | None:
@@ -229,16 +304,28 @@ def come_back(run: Run, changes: Changes) -> None:
     for name, indices in changes.states.items():
         if not world.keeps_state(name) or indices == set():
             continue
+        given = changes.given.get(name)
+        ty = world.game.states[name].type
         try:
             if indices is None:
                 raise Unsupported("anywhere")
             family = states[name]
             for index in indices:
                 args = reader.indices(index)
-                family = family.write(args, world.free(f"{name}.after", world.game.states[name].type, run.told))
+                if given is None:
+                    found = world.free(f"{name}.after", ty, run.told)
+                else:
+                    found = family.read(args)
+                    for constant in sorted(given, key=repr):
+                        perhaps = flag(world.name(f"{name}.given"))
+                        found = choose(perhaps, world.constant(constant, ty), found)
+                family = family.write(args, found)
             states[name] = family
         except Unsupported:
-            states[name] = _some_state(run, name)
+            if given is None:
+                states[name] = _some_state(run, name)
+            else:
+                states[name] = _some_given(run, name, sorted(given, key=repr))
     run.position = replace(run.position, states=states)
     if changes.drops_out:
         out = tuple(or_(was, flag(world.name("out"))) for was in run.position.out)
@@ -250,9 +337,26 @@ def come_back(run: Run, changes: Changes) -> None:
                 named.append((reader.number(index[0]), moved))
             except Unsupported:
                 any_of = together((any_of, moved))
-        found = somewhere_else(run.position.places, _somewhere(run), any_of, named)
-        run.position = replace(run.position, places=found)
+        after = somewhere_else(run.position.places, _somewhere(run), any_of, named)
+        run.position = replace(run.position, places=after)
         run.told += first_elsewhere(world, run.position)
+
+
+def _some_given(run: Run, name: str, given: Sequence[object]) -> Family:
+    """A state that has one of these values at any instance, or keeps the one that it has there."""
+    world, family = run.world, run.position.states[name]
+    for place, constant in enumerate(given):
+        key = _word(run), name, place
+        if key not in world.given:
+            instances = len(world.states[name].index)
+            world.given[key] = Function(world.name(f"{name}.given"), instances, Sort.BOOL)
+        perhaps, value = world.given[key], world.constant(constant, world.game.states[name].type)
+
+        def now(at: Args, old: Value, perhaps: Function = perhaps, value: Value = value) -> Value:
+            return choose(perhaps(*at), value, old)
+
+        family = family.change(now)
+    return family
 
 
 def _some_state(run: Run, name: str) -> Family:

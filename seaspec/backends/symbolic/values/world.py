@@ -166,6 +166,8 @@ class World:
         self.changed: dict[tuple[str, str], tuple[Family, list[Term]]] = {}
         self.moved: dict[str, tuple[Places, list[Term]]] = {}
         """What states and places may be after a call, by how many calls there were before on the same way."""
+        self.given: dict[tuple[str, str, int], Function] = {}
+        """Where a call has given a constant to a state, likewise."""
         self.named: dict[tuple[object, ...], tuple[Term, tuple[Term, ...]]] = {}
         """Names for extremes, and what is told of them."""
 
