@@ -39,23 +39,26 @@ def readings(thing: Thing, book: Book) -> Iterator[str]:
     for part in walk(thing.node):
         if isinstance(part, tree.Tail):
             ids = ", ".join(book.to_clause(clause.id) for clause in part.cites)
-            found += [f"- {said(sentence)}" + (f" <small>{ids}</small>" if ids else "") for sentence in part.assumes]
+            found += [
+                f"- {said(sentence, book.to_name)}" + (f" <small>{ids}</small>" if ids else "")
+                for sentence in part.assumes
+            ]
     if found:
         yield "The book is silent here, and is read so:\n\n" + "\n".join(found)
 
 
-def guards(thing: Thing) -> Iterator[str]:
+def guards(thing: Thing, book: Book) -> Iterator[str]:
     """What must be so, in words: the guards of an action, or of what is spliced into it."""
     if not isinstance(thing.node, tree.Action | tree.Rules):
         return
     found = []
     for line in thing.node.body:
         if isinstance(line, tree.Needs):
-            words = said(line.tail.sentence) or escape(line.test.span.text)
+            words = said(line.tail.sentence, book.to_name) or escape(line.test.span.text)
             name = f"`{line.name}`: " if line.name is not None else ""
             found.append(f"- {name}{words}")
             for unless in line.exceptions:
-                found.append(f"    - unless {said(unless.tail.sentence) or escape(unless.span.text)}")
+                found.append(f"    - unless {said(unless.tail.sentence, book.to_name) or escape(unless.span.text)}")
     if found:
         yield "Not allowed, with these words, unless each holds:\n\n" + "\n".join(found)
 
@@ -116,13 +119,13 @@ def block(book: Book, thing: Thing) -> str:
         return _small(book, thing)
     parts = [f"### {title_of(thing)} {{#{thing.anchor}}}"]
     if thing.tail.sentence is not None:
-        parts.append(f"*{said(thing.tail.sentence)}*")
+        parts.append(f"*{said(thing.tail.sentence, book.to_name)}*")
     parts += marks(book, thing)
     parts += verdict(book, thing, book.variant_checks.get(thing.chapter.name))
     parts += clauses(book, thing)
     if isinstance(thing.node, tree.Example):
         parts += _example(book, thing, thing.node)
-    parts += guards(thing)
+    parts += guards(thing, book)
     parts += readings(thing, book)
     if is_change(thing.node):
         parts.append(before_and_after(book, thing))
@@ -152,7 +155,7 @@ def _small(book: Book, thing: Thing) -> str:
     """Numbers, types, states, places: no heading each, or a page would have hundreds."""
     inside = [f"<b>{title_of(thing)}</b>"]
     if thing.tail.sentence is not None:
-        inside.append(f" <i>{said(thing.tail.sentence)}</i>")
+        inside.append(f" <i>{said(thing.tail.sentence, book.to_name)}</i>")
     known = {} if book.coverage is None else book.coverage.rulebook.clauses
     gaps = set() if book.coverage is None else {entry.id for entry in book.coverage.gaps}
     for id in book.cited(thing):
