@@ -166,6 +166,7 @@ invariant many "more than eight": left > 8
 myth invariant full "none is taken": left = all
 never stuck
 ends within 20 calls of play
+reachable last "one is left": left = 1
 """
 
 
@@ -187,10 +188,11 @@ def test_what_was_found_out_is_told_with_its_play(sticks: Path) -> None:
     assert [number for number, _ in steps] == [str(number) for number in range(len(steps))] and len(steps) > 1
     assert [mark for _, mark in steps] == ["holds"] * (len(steps) - 1) + ["broken"]
     assert '<a class="by" href="rules.html#take">take</a>' in page
-    assert {name: len(pictures) for name, pictures in drawn("sticks", "promises").items()} == {
-        "many": len(steps),
-        "full": 2,
-    }
+    shown = {name: len(pictures) for name, pictures in drawn("sticks", "promises").items()}
+    assert set(shown) == {"many", "full", "last"} and (shown["many"], shown["full"]) == (len(steps), 2)
+    # what is reachable is met at the end
+    marks = re.findall(r'<li id="last-step-\d+" value="\d+" class="([\w-]*)">', page)
+    assert set(marks[:-1]) == {"not-yet"} and marks[-1] == "met" and len(marks) == shown["last"]
     # a myth says so
     assert re.search(r"You may think:</b> <i>none is taken</i>. <b>It is not so.</b>.*?refuted<", page)
     # of another text it is stale, and no play of it is shown by rules that do not allow it
@@ -198,7 +200,7 @@ def test_what_was_found_out_is_told_with_its_play(sticks: Path) -> None:
     seaspec("book", "sticks.sea", "pages")
     page = Path("pages/sticks/promises.md").read_text(encoding="utf-8")
     assert "these verdicts are stale" in page and "`seaspec check sticks` finds them anew" in page
-    assert page.count('class="verdict stale">stale: ') == 5 and "1 broken" in index
+    assert page.count('class="verdict stale">stale: ') == 6 and "1 broken" in index
     # what has another name is another promise
     Path("sticks.sea").write_text(text.replace("invariant many", "invariant several"), encoding="utf-8")
     seaspec("book", "sticks.sea", "pages")

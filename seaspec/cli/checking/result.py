@@ -59,8 +59,8 @@ class Line:
 @dataclass(frozen=True, slots=True)
 class PromiseResult:
     """The verdict on a promise. `kept` None: undecided; `world`: where it was found, if not in the game itself; `play`:
-    what breaks it, also where that is as it should be, if it is not long; `because`: the lines of the variant without
-    which it is not broken so."""
+    what breaks it, also where that is as it should be, or meets it, if that is not long; `because`: the lines of the
+    variant without which it is not broken so."""
 
     name: str
     kind: str

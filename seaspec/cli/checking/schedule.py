@@ -92,6 +92,8 @@ PLAYING, PLAYING_AT_FIRST = 0.15, 5.0
 there is much time, it is for what plays do not show."""
 PLAYING_LEAST = 0.15
 """The part of the time that there is for plays in any case, however long the examples took."""
+MOST_SHOWN = 120
+"""Of what is as it should be, longer plays are not kept."""
 CERTIFYING = 120.0
 """Seconds for the checker of certificates, with `--full`."""
 AT_ONCE, MOST_AT_ONCE = 1.5, 0.3
@@ -518,8 +520,9 @@ def _why(result: examples.ExampleResult) -> str:
 
 def _promise(checked: Checked, verdict: verdicts.PromiseVerdict, because: Because | None) -> PromiseResult:
     promise = verdict.promise
-    meant = verdict.verdict in (verdicts.Verdict.REFUTED, verdicts.Verdict.BROKEN)
-    told = verdict.kept is False or (meant and not verdicts.is_long(verdict.found))
+    shown = (verdicts.Verdict.REFUTED, verdicts.Verdict.BROKEN, verdicts.Verdict.WITNESSED)
+    is_short = verdict.found is not None and len(verdict.found.answers) <= MOST_SHOWN
+    told = verdict.kept is False or (verdict.verdict in shown and is_short)
     found = verdict.found if told else None
     return PromiseResult(
         verdict.name,
