@@ -1,10 +1,14 @@
 """Native code against the interpreter on many plies: `make conformance`, or
 
     python tests/conformance.py --plies 1000000 [--games calm hex ..] [--plays 10000] [--jobs 2] [--web]
+    python tests/conformance.py --page --plays 1000 [--moves 5000] [--games calm ..]
 
 Each game is played in both back ends at once, ply by ply (native_agreement.py), each case (native_cases.py) its share
 of the plies: some with what happens on the way and what each player sees, and of the others half from the beginning,
 half from the middle of a play. Then native code alone makes so many random plays of each case: all must come to an end.
+
+With `--page` the engine of the page on which games are played (page_agreement.py) follows so many plays of each game,
+whole ones: what may be done, who is asked, and at one position of PAGE_EVERY all that is told, seen, explained, drawn.
 
 With `--web` the native code is that for browsers (web_machine.py), and its own plays are compared with this computer's.
 
@@ -23,15 +27,19 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from native_agreement import Comparison, Disagreement, Tally
 from native_cases import FOLDERS, ROOT, Case, cases, games
+from page_agreement import Disagreement as DisagreementInPage
+from page_agreement import compare as compare_page
+from page_agreement import packed_data
 from web_machine import WebMachine
 
 from seaspec.backends.native.errors import NotCompiled
 from seaspec.backends.native.machine import Machine, PlayFailed
 from seaspec.game import Game
-from seaspec.loading import LoadError
+from seaspec.loading import LoadError, load
 
 TRACED, TRACED_PART = 1000, 10
 """So many plies of each case, or one of so many if that is more, are compared with what happens on the way,"""
@@ -42,6 +50,9 @@ SMALL_SHARE = 10
 MOST_DECISIONS = 100_000_000
 """So many decisions native code makes alone in a case; then it is told how many plays these were."""
 BATCH = 100
+PAGE_BATCH, PAGE_EVERY = 25, 40
+PLAYED = ("calm", "admiral", "pirate_bay", "sea_lords")
+"""The games of the package, which are played in pages."""
 MOST_DECISIONS_WEB, MOST_OF_A_PLAY = 1_000_000, 5_000
 """Likewise of modules of WebAssembly, in plays that are cut off after so many."""
 
@@ -96,6 +107,8 @@ class Found:
 
 def main(texts: Sequence[str] | None = None) -> int:
     args = arguments(texts)
+    if args.page:
+        return compare_pages(args)
     failed: list[tuple[Order, str]] = []
     paths = dict(games())
     with ProcessPoolExecutor(args.jobs) as pool:
@@ -120,6 +133,29 @@ def main(texts: Sequence[str] | None = None) -> int:
     return int(bool(failed))
 
 
+def compare_pages(args: argparse.Namespace) -> int:
+    """The engine of the page; its plays are made in batches, so that a fault is told soon."""
+    failed = 0
+    for name in args.games or PLAYED:
+        start, count = time.process_time(), 0
+        game = load(name)
+        packed = packed_data(game)
+        try:
+            with TemporaryDirectory() as folder:
+                for first in range(0, args.plays, PAGE_BATCH):
+                    plays, seed = min(PAGE_BATCH, args.plays - first), f"{args.seed} {first}"
+                    count += compare_page(game, plays, seed, Path(folder), args.moves, PAGE_EVERY, packed)
+        except DisagreementInPage as fault:
+            failed += 1
+            print(f"{name}: FAILED after {count:,} positions\n  {fault}", flush=True)
+            continue
+        print(
+            f"{name}: {count:,} positions of {args.plays:,} plays agree; {time.process_time() - start:.0f} s",
+            flush=True,
+        )
+    return int(failed > 0)
+
+
 def arguments(texts: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     least = "plies of each game, compared (of the small games of the tests a tenth)"
@@ -129,6 +165,8 @@ def arguments(texts: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--case", help="this case only; it has all the plies")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes; as many as there are cores")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--page", action="store_true", help="compare the engine of the page")
+    parser.add_argument("--moves", type=int, default=MOST_OF_A_PLAY, help="with --page: so many moves of each play")
     parser.add_argument("--web", action="store_true", help="compare modules of WebAssembly")
     return parser.parse_args(texts)
 

@@ -72,36 +72,37 @@ def told_by_page(data: Any, folder: Path, program: str | None = None) -> Any:
 def compare(
     game: Game,
     plays: int,
-    seed: int,
+    seed: object,
     folder: Path,
     most_moves: int = 400,
     every: int = 1,
     packed: Any = None,
 ) -> int:
-    """So many random plays; one position of `every` is compared, and the last; how many positions these were."""
+    """So many random plays; how many positions were compared: one of `every` in full, and the last; of the others where
+    they rest, who is asked, and how many options there are."""
     wanted = [_play(game, Random(f"{seed} {number}"), most_moves, every) for number in range(plays)]
     data = {
         "game": packed or packed_data(game),
         "plays": [
-            {"moves": moves, "asks": [look and look["asks"] for look in looks], "most": MOST_OPTIONS}
+            {"moves": moves, "asks": [look.get("asks") for look in looks], "most": MOST_OPTIONS}
             for moves, looks in wanted
         ],
     }
     found = told_by_page(data, folder)["plays"]
     count = 0
     for number, ((moves, looks), told) in enumerate(zip(wanted, found, strict=True)):
-        places = [place for place, look in enumerate(looks) if look is not None]
-        for place, theirs in zip(places, told, strict=False):
-            where = f"{game.name}, play {number}, position {place}, after {moves[max(0, place - 2) : place]}"
-            _same(looks[place] or {}, theirs, where)
+        for place, (ours, theirs) in enumerate(zip(looks, told, strict=False)):
+            _same(
+                ours, theirs, f"{game.name}, play {number}, position {place}, after {moves[max(0, place - 2) : place]}"
+            )
             count += 1
         if "saved" in told[-1]:
             kept = told.pop()
             texts = [text for _, text in moves]
             _equal(texts, kept["linked"], f"{game.name}, play {number}: what a link holds")
             _equal(texts, [move.text for move in from_json(kept["saved"], game).history], f"{game.name}: what is saved")
-        if len(places) != len(told):
-            raise Disagreement(f"{game.name}, play {number}: {len(places)} positions, or {len(told)}: {told[-1]}")
+        if len(looks) != len(told):
+            raise Disagreement(f"{game.name}, play {number}: {len(looks)} positions, or {len(told)}: {told[-1]}")
     return count
 
 
@@ -110,7 +111,7 @@ def packed_data(game: Game) -> Any:
     return json.loads(packed_game(game, {}).removeprefix("globalThis.seaspecGame = ").rstrip().rstrip(";"))
 
 
-Looks = list[dict[str, Any] | None]
+Looks = list[dict[str, Any]]
 
 
 def _play(game: Game, random: Random, most: int, every: int) -> tuple[list[tuple[bool, str]], Looks]:
@@ -129,8 +130,14 @@ def _play(game: Game, random: Random, most: int, every: int) -> tuple[list[tuple
         last = play.history[-1]
         moves.append((last.player is None, last.text))
         is_looked_at = len(moves) % every == 0 or play.is_over
-        looks.append(_look(game, play, random) if is_looked_at else None)
+        looks.append(_look(game, play, random) if is_looked_at else _brief(game, play))
     return moves, looks
+
+
+def _brief(game: Game, play: Play) -> dict[str, Any]:
+    """Where it rests, who is asked, how many options or outcomes there are."""
+    count = play.options.size if play.options is not None else play.chance.count() if play.chance is not None else 0
+    return {"brief": [play.position.block, game.machine.decider(play.position), count]}
 
 
 def _look(game: Game, play: Play, random: Random) -> dict[str, Any]:
@@ -212,6 +219,9 @@ def _listed(score: Any) -> Any:
 def _same(ours: dict[str, Any], theirs: dict[str, Any], where: str) -> None:
     if "fault" in theirs:
         raise Disagreement(f"{where}: {theirs['fault']}")
+    if "brief" in ours:
+        _equal(ours["brief"], theirs["brief"], f"{where}: block, who is asked, how many options")
+        return
     views = [
         {**view, "places": {name: [seen["contents"], seen["size"]] for name, seen in view["places"].items()}}
         for view in theirs["views"]

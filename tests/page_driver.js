@@ -2,7 +2,7 @@
 // It runs in node (`node page_driver.js ENGINE < DATA`), or in a page that has the engine and the data.
 //
 // In: {game: {title, module, about}, plays: [{moves: [[is chance, text]..], asks: [null or [[seat, action, values]..]..]}]}.
-// Out: for each play, for each position that is asked about: options, what every seat sees, what stands against an action;
+// Out: for each play, for each position, in brief or (where it is asked about) in full: options, what every seat sees, what stands against an action;
 // last of all the play as it is saved. And what is said of files and links that hold no play of this game.
 
 async function told(SeaSpec, data) {
@@ -27,7 +27,11 @@ async function followed(SeaSpec, machine, { moves, asks, most }) {
   const play = new SeaSpec.Play(machine, 1);
   const found = [];
   const look = (asked) => {
-    if (!asked) return;
+    if (!asked) {
+      const count = play.isOver ? 0 : machine.count(play.state);
+      found.push({ brief: [machine.block(play.state), play.asked, count] });
+      return;
+    }
     const seats = machine.about.players.map((_, seat) => seat);
     const views = seats.map((seat) => SeaSpec.view(play, seat));
     const { words } = play;

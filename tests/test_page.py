@@ -45,11 +45,12 @@ def test_wherever_it_runs(program: str, tmp_path: Path) -> None:
         "plays": [{"moves": [[True, "3"], [True, "5"]], "asks": [[], None, []], "most": 50}],
     }
     (told,) = told_by_page(data, tmp_path, program)["plays"]
+    assert told[1]["brief"][1:] == [None, 6]
     assert [text for text, _ in told[0]["options"]] == ["1", "2", "3", "4", "5", "6"]
-    first, second = told[1]["views"]
+    first, second = told[2]["views"]
     assert (first["states"]["die[Ann]"], "die[Ben]" in first["states"]) == ("3", False)
     assert (second["states"]["die[Ben]"], "die[Ann]" in second["states"]) == ("5", False)
-    assert second["log"] == ["Ann rolls in secret", "chance: 5"] and told[1]["count"] == 12
+    assert second["log"] == ["Ann rolls in secret", "chance: 5"] and told[2]["count"] == 12
 
 
 TAKEN = """game Sticks "Sticks"
