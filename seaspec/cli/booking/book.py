@@ -24,7 +24,9 @@ examples:
   seaspec book calm pages                     pages/calm/index.md and others
   seaspec book calm --one-file calm.html      all in one file, to be opened from anywhere
   seaspec book calm pages --check             exit code 1 if pages/calm is not what would be written
+  seaspec book my_game.sea --serve            in the browser, made anew whenever the text changes
 """
+DEFAULT_PORT, LAST_PORT = 8000, 65535
 _MARK = ".seaspec-book"
 """A file in each folder that was written, so that no other is ever replaced."""
 
@@ -41,6 +43,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("files", metavar="FILE", nargs="+", help="games, and the folder for the pages as the last word")
     parser.add_argument("--one-file", metavar="HTML", type=Path, help="write one file instead of a folder")
     parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 if what is there is stale")
+    text = "show it in the browser, and what is wrong with the text, while you write it; Ctrl-C ends"
+    parser.add_argument("--serve", action="store_true", help=text)
+    parser.add_argument("--port", type=_port, help="the port for --serve: 8000; 0 takes one that is free")
     text = "records of checks, for what was not checked here (seaspec check --record FOLDER)"
     parser.add_argument("--checks", metavar="FOLDER", type=Path, help=text)
     add_json(parser, "written, stale: paths")
@@ -51,6 +56,10 @@ def run(args: argparse.Namespace) -> int:
     """Write the books; or only look whether they are as they would be written."""
     if args.checks is not None and not args.checks.is_dir():
         raise Fault(f"there is no folder {args.checks}", f"seaspec check .. --record {args.checks} makes it")
+    if args.serve:
+        return _serve(args)
+    if args.port is not None:
+        raise Fault("a port is for --serve alone", f"seaspec book {args.files[0]} --serve --port {args.port}")
     if args.one_file is None and len(args.files) < 2:
         raise Fault("where do the pages go?", f"seaspec book {args.files[0]} FOLDER, or --one-file FILE.html")
     if args.one_file is not None:
@@ -71,6 +80,22 @@ def run(args: argparse.Namespace) -> int:
             _write_folder(Path(folder) / name, book)
     there = (path for name in books for path in (Path(folder) / name).glob("*") if args.check)
     return _tell(args, wanted, [path for path in there if path not in wanted])
+
+
+def _serve(args: argparse.Namespace) -> int:
+    """Show books in the browser."""
+    from seaspec.cli.booking.serving import serve
+
+    for name in ("one_file", "check", "json"):
+        if getattr(args, name):
+            raise Fault(f"--serve writes nothing: leave out --{name.replace('_', '-')}")
+    return serve(args.files, DEFAULT_PORT if args.port is None else args.port, args.checks)
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) > LAST_PORT:
+        raise argparse.ArgumentTypeError(f"a port is a number from 0 to {LAST_PORT}, not '{text}'")
+    return int(text)
 
 
 def _tell(args: argparse.Namespace, wanted: Mapping[Path, str], too_many: list[Path] | tuple[()]) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from html import escape
 
 from seaspec.book import STEPPER, navigation
+from seaspec.cli.booking.searching import script
 from seaspec.cli.output import Fault
 
 _PAGE = """\
@@ -15,30 +16,49 @@ _PAGE = """\
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
 <title>{title}</title>
 <style>
-body {{ font-family: Georgia, 'DejaVu Serif', serif; line-height: 1.55; margin: 0 }}
-body {{ color: #1d2329; background: #fdfdfb }}
-main, nav {{ max-width: 46rem; margin: 0 auto; padding: 0 1rem }}
-nav {{ padding-top: 1rem }}
-nav a {{ margin-right: .8em }}
-h1 {{ margin-top: 3rem; border-top: 1px solid #d5dbe3; padding-top: 1.5rem }}
-a {{ color: #0a5a7a }}
-table {{ border-collapse: collapse }}
-td, th {{ border: 1px solid #d5dbe3; padding: .2em .6em; text-align: left; vertical-align: top }}
-img {{ max-width: 100%; height: auto }}
-code, pre {{ font-family: 'DejaVu Sans Mono', Menlo, monospace }}
+{own}
 {style}
 @media print {{ details {{ display: none }} nav {{ display: none }} }}
 </style>
 </head>
 <body>
-<nav aria-label="pages">{ways}</nav>
+<nav aria-label="pages">
+<form role="search">
+<input id="seek" type="search" aria-label="Search in this book" placeholder="Search" autocomplete="off">
+</form>
+<ol id="found" aria-live="polite"></ol>
+{ways}
+</nav>
 <main>
 {body}
 </main>
+<script>
+{words}
+{finder}
+</script>
 </body>
 </html>
+"""
+_OWN = """\
+:root { color-scheme: light dark }
+body { font-family: Georgia, 'DejaVu Serif', serif; line-height: 1.55; margin: 0; overflow-wrap: break-word }
+body { color: light-dark(#1d2329, #dde3e9); background: light-dark(#fdfdfb, #14191e) }
+main, nav { max-width: 46rem; margin: 0 auto; padding: 0 1rem }
+nav { padding-top: 1rem }
+nav a { margin-right: .8em }
+#seek { font: inherit; width: 100%; box-sizing: border-box; padding: .3em .7em; margin-bottom: .6em }
+#found:empty { display: none }
+h1 { margin-top: 3rem; border-top: 1px solid light-dark(#d5dbe3, #38434e); padding-top: 1.5rem }
+a { color: light-dark(#0a5a7a, #7cc4e4) }
+table { border-collapse: collapse; display: block; max-width: 100%; overflow-x: auto }
+td, th { border: 1px solid light-dark(#d5dbe3, #38434e); padding: .2em .6em; text-align: left; vertical-align: top }
+img { max-width: 100%; height: auto }
+pre { overflow-x: auto }
+code, pre { font-family: 'DejaVu Sans Mono', Menlo, monospace }
 """
 
 
@@ -74,7 +94,15 @@ def one_file(pages: Mapping[str, str], style: str, stepper: str) -> str:
     if tag in body:
         body = body.replace(tag, "") + f"\n<script>{stepper}</script>"
     title = next(iter(pages.values())).partition("\n")[0].removeprefix("# ")
-    return _PAGE.format(title=title, style=style, ways="\n".join(ways), body=body)
+    return _PAGE.format(
+        title=title,
+        own=_OWN,
+        style=style,
+        ways="\n".join(ways),
+        body=body,
+        words=script("words"),
+        finder=script("finder"),
+    )
 
 
 def _packed(picture: str) -> str:
