@@ -122,6 +122,9 @@ SERIOUS = """options => {
 """What axe finds that is serious. Code has no more in it than colours and links, but thousands of them: they are taken
 out first."""
 
+DEAR = ("color-contrast", "link-in-text-block", "target-size")
+"""What takes axe seconds on large pages; of contrasts PALE tells."""
+
 WIDER = """() => {
   const wide = document.documentElement.clientWidth;
   if (document.documentElement.scrollWidth <= wide) return [];

@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from chromium import DESK, PALE, SERIOUS, WIDER, Watched, axe
+from chromium import DEAR, DESK, PALE, SERIOUS, WIDER, Watched, axe
 
 LARGEST = 500_000
 """So many bytes may a page have, with all that it loads."""
 SMALL = 1200
 """Elements. What takes axe seconds on a page with more is asked of smaller ones, which look alike; contrasts of all, by
 PALE."""
-DEAR = ("color-contrast", "link-in-text-block", "target-size")
 
 
 @pytest.fixture(scope="module")

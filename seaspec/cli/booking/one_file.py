@@ -22,6 +22,7 @@ _PAGE = """\
 <style>
 {own}
 {style}
+.codehilite pre {{ white-space: pre-wrap; overflow-wrap: anywhere }}
 @media print {{ details {{ display: none }} nav {{ display: none }} }}
 </style>
 </head>
