@@ -63,12 +63,18 @@ def run(args: argparse.Namespace) -> int:
     if args.one_file is None and len(args.files) < 2:
         raise Fault("where do the pages go?", f"seaspec book {args.files[0]} FOLDER, or --one-file FILE.html")
     if args.one_file is not None:
+        if not args.one_file.parent.is_dir():
+            raise Fault(f"there is no folder {args.one_file.parent}")
         from seaspec.cli.booking.one_file import one_file
 
         return _tell(
             args, {args.one_file: one_file(pages_of(args.files, Layout.ONE, args.checks), style(), stepper())}, ()
         )
     *specs, folder = args.files
+    if not folder:
+        raise Fault("the folder for the pages has no name", f"seaspec book {specs[0]} FOLDER")
+    if not args.check:
+        _look_at(Path(folder), specs)
     pages = pages_of(specs, Layout.FILES, args.checks)
     books: dict[str, dict[str, str]] = {}
     for path, text in pages.items():
@@ -123,6 +129,16 @@ def _read(path: Path) -> str | None:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return None
+
+
+def _look_at(folder: Path, specs: list[str]) -> None:
+    """Whether pages can be written there, before any is made."""
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    hint = f"seaspec book {' '.join(specs)} FOLDER"
+    if not there.is_dir():
+        raise Fault(f"{there} is a file, and no folder for pages", hint)
+    if not os.access(there, os.W_OK):
+        raise Fault(f"nothing can be written to {there}", hint)
 
 
 def _write_folder(folder: Path, pages: Mapping[str, str]) -> None:

@@ -12,6 +12,7 @@ from seaspec.cli.booking.playing import play_page
 from seaspec.cli.checking import kept_results
 from seaspec.cli.checking.how import how
 from seaspec.cli.checking.result import PromiseResult, Result
+from seaspec.cli.output import Fault
 from seaspec.diagnostics.model import Report
 from seaspec.library import Subject, chapters_in_book, load_coverage, load_subject_of, single_variants
 from seaspec.loading import LoadError, choices_in, load_subject
@@ -33,7 +34,11 @@ def pages_of(specs: Sequence[str], layout: Layout, checks: Path | None = None) -
         coverage = load_coverage(chapters_in_book(subject), report)
         variants = _variant_checks(subject, checks)
         own = check_of(subject, checks)
-        found |= book(game, choices_in(game.rules), coverage, own, layout, variants, partial(play_page, game))
+        pages = book(game, choices_in(game.rules), coverage, own, layout, variants, partial(play_page, game))
+        if twice := pages.keys() & found.keys():
+            name = min(twice).partition("/")[0]
+            raise Fault(f"two books would be named '{name}'", "write each into a folder of its own")
+        found |= pages
     if report.failed:
         raise LoadError(report)
     return found
