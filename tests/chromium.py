@@ -79,6 +79,13 @@ class Watched:
     def ask(self, script: str, *given: Any) -> Any:
         return self.page.evaluate(script, *given)
 
+    def pale(self, scheme: Scheme) -> tuple[int, list[str]]:
+        """What PALE finds in light or in dark, when the scripts of the page have seen to it."""
+        self.page.emulate_media(color_scheme=scheme)
+        self.ask("() => new Promise(seen => requestAnimationFrame(() => setTimeout(seen)))")
+        pairs, found = self.ask(PALE)
+        return pairs, [f"{scheme}: {fault}" for fault in found]
+
     def close(self) -> None:
         self.page.context.close()
 

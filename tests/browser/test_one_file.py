@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from chromium import DEAR, PALE, SERIOUS, WIDER, Watched, axe
+from chromium import DEAR, SERIOUS, WIDER, Watched, axe
 from cli_runner import seaspec
 
 
@@ -21,8 +21,7 @@ def test_a_book_from_the_disk(browser: object, calm: Path) -> None:
     page = watched.open("")
     faults = watched.ask(WIDER)
     for scheme in ("dark", "light"):
-        page.emulate_media(color_scheme=scheme)
-        faults += watched.ask(PALE)[1]
+        faults += watched.pale(scheme)[1]
     page.evaluate(axe())
     page.get_by_role("searchbox").fill("who pays for the Start?")
     faults += watched.ask(SERIOUS, {"rules": {rule: {"enabled": False} for rule in DEAR}})

@@ -29,10 +29,9 @@ def test_every_page_is_fit_for_everybody(browser: object, home: str, paths: list
         faults = [*watched.ask(WIDER)]
         faults += [f"{size} bytes" for size in [watched.ask(_WEIGHT)] if size > LARGEST]
         for scheme in ("dark", "light"):
-            page.emulate_media(color_scheme=scheme)
-            pairs, pale = watched.ask(PALE)
+            pairs, pale = watched.pale(scheme)
             assert pairs >= 3
-            faults += [f"{scheme}: {fault}" for fault in pale]
+            faults += pale
         page.evaluate(script)
         small = watched.ask("document.querySelectorAll('body *').length") < SMALL
         faults += watched.ask(SERIOUS, {"rules": {rule: {"enabled": small} for rule in DEAR}})

@@ -3,6 +3,7 @@
 (function () {
   "use strict";
   var MOST = 12;
+  var WEIGHTS = {clauses: 2, rules: 1.5}; // where players look for an answer
   var field = document.getElementById("seek");
   var list = document.getElementById("found");
   var entries = null;
@@ -41,7 +42,8 @@
         counts.set(word, 3 + (counts.get(word) || 0));
       });
       var where = page && page !== head ? " (" + page.textContent + ")" : "";
-      return {id: head.id, title: title.trim() + where, counts: counts, length: 4 + Math.sqrt(text.length / 40)};
+      var length = (4 + Math.sqrt(text.length / 40)) / (WEIGHTS[head.closest("section").id] || 1);
+      return {id: head.id, title: title.trim() + where, counts: counts, length: length};
     });
   }
 
@@ -51,7 +53,7 @@
 
   function seek() {
     entries = entries || made();
-    var words = seaWords.parted(field.value).map(cut).map(function (word) { return [word, weight(word)]; });
+    var words = seaWords.telling(field.value).map(cut).map(function (word) { return [word, weight(word)]; });
     var found = entries.map(function (entry) {
       var sum = 0;
       words.forEach(function (pair) {

@@ -6,7 +6,6 @@
   var common = lunr.stopWordFilter;
   var search = lunr.Index.prototype.search;
   var add = lunr.Builder.prototype.add;
-  var ASKING = /^(what|who|whom|whose|when|where|which|why|how|many|much|happens?|may|can|could|must|do|does|is|are|one|a|an|the|i|to|of|if|it|my)$/;
 
   function bare(token) {
     return token.update(function (text) {
@@ -34,9 +33,7 @@
 
   // Without words that only make a question of it, and without signs that lunr takes for commands; of words that nothing has, the beginnings are looked for.
   lunr.Index.prototype.search = function (typed) {
-    var all = seaWords.parted(typed);
-    var telling = all.filter(function (word) { return !ASKING.test(word); });
-    var words = telling.length ? telling : all;
+    var words = seaWords.telling(typed);
     if (!words.length) return [];
     var found = search.call(this, words.join(" "));
     if (found.length) return found;

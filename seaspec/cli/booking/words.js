@@ -10,9 +10,18 @@ var seaWords = (function () {
     "а|я|о|е|є|ы|и|і|ї|у|ю|ь|й)$");
   var COMES_AND_GOES = /^(.+)[еєоії]([бвгґджзйклмнпрстфхцчшщ])$/;
 
+  var ASKING = /^(what|who|whom|whose|when|where|which|why|how|many|much|happens?|may|can|could|must|do|does|is|are|one|a|an|the|i|to|of|if|it|my)$/;
+
   // The words of a text, without what stands around them.
   function parted(text) {
     return text.toLowerCase().match(/[\p{L}\p{N}]+(?:['’ʼ._][\p{L}\p{N}]+)*/gu) || [];
+  }
+
+  // The words of a question, without those that only make a question of it.
+  function telling(text) {
+    var all = parted(text);
+    var found = all.filter(function (word) { return !ASKING.test(word); });
+    return found.length ? found : all;
   }
 
   function isCyrillic(word) {
@@ -28,5 +37,5 @@ var seaWords = (function () {
     return left.replace(COMES_AND_GOES, "$1$2");
   }
 
-  return {parted: parted, isCyrillic: isCyrillic, cut: cut};
+  return {parted: parted, telling: telling, isCyrillic: isCyrillic, cut: cut};
 })();
