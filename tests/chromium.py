@@ -82,7 +82,9 @@ class Watched:
     def pale(self, scheme: Scheme) -> tuple[int, list[str]]:
         """What PALE finds in light or in dark, when the scripts of the page have seen to it."""
         self.page.emulate_media(color_scheme=scheme)
-        self.ask("() => new Promise(seen => requestAnimationFrame(() => setTimeout(seen)))")
+        self.ask(
+            "() => new Promise(seen => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(seen))))"
+        )
         pairs, found = self.ask(PALE)
         return pairs, [f"{scheme}: {fault}" for fault in found]
 

@@ -548,6 +548,9 @@ function isDark() {
 async function openPage() {
   const root = document.getElementById("seaspec-play");
   if (!root) return;
+  const followPage = () => root.classList.toggle("dark", isDark());
+  followPage();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", followPage);
   const game = globalThis.seaspecGame;
   if (!game) {
     root.textContent = "The game is missing: its file must lie beside this page.";
@@ -572,9 +575,6 @@ async function openPage() {
   };
   globalThis.addEventListener("hashchange", fromLink);
   if (!fromLink()) table.showStart();
-  const followPage = () => root.classList.toggle("dark", isDark());
-  followPage();
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", followPage);
   root.dataset.ready = "yes";
   root.table = table;
 }
