@@ -169,6 +169,8 @@ def _small(book: Book, thing: Thing) -> str:
 
 
 def title_of(thing: Thing) -> str:
+    if isinstance(thing.node, tree.OddsPromise):
+        return escape(f"{'mean' if thing.node.mean else 'odds'} {thing.node.call.span.text}")
     is_named = getattr(thing.node, "name", None) == thing.name and not is_change(thing.node)
     return thing.name.replace("_", " ") if is_named else describe(thing.node)
 
