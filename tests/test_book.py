@@ -140,7 +140,7 @@ def test_a_book_in_one_file(sticks: Path) -> None:
     links = [link for link in page.links if not link.startswith("data:")]
     assert links and all(link.startswith("#") and link[1:] in page.ids for link in links)
     # nothing that an author, or a catalogue, writes is markup
-    assert page.tags["script"] == 2, "the game, and what plays it; there is no play to step through"
+    assert page.tags["script"] == 3, "the search, the game, and what plays it; there is no play to step through"
     assert "&#60;b&#62;Be quick" in text and "<b>Be quick" not in text
     assert page.tags["img"] == 1 and "onerror" not in re.sub(r"&#60;img[^<]*", "", text)
     assert "Sticks &amp; &#60;script&#62;" in text and "<em>sticks</em>" not in text
@@ -168,6 +168,15 @@ never stuck
 ends within 20 calls of play
 reachable last "one is left": left = 1
 """
+
+
+def test_names_of_pages_may_be_names_of_rules(sticks: Path) -> None:
+    named = "state found: 0..2 = 0\nstate rules: 0..2 = 0\ndefine odds = rules + found\n"
+    Path("sticks.sea").write_text(STICKS.replace("-- What is", f"{named}\n-- What is"), encoding="utf-8")
+    assert seaspec("book", "sticks.sea", "--one-file", "sticks.html").code == 0
+    page = Page(Path("sticks.html").read_text(encoding="utf-8"))
+    assert not [name for name, times in Counter(page.ids).items() if times > 1]
+    assert {"rules", "rules-2", "odds-2", "found"} <= set(page.ids) and "#rules-2" in page.links
 
 
 def test_what_was_found_out_is_told_with_its_play(sticks: Path) -> None:

@@ -25,6 +25,8 @@ _RULER = re.compile(r"[-=*_ ]{3,}")
 _NUMBER = re.compile(r"^(part [\w]+|\d+)[.:]\s*", re.IGNORECASE)
 _LIST_OF_PARTS = re.compile(r"part \w+ {2,}", re.IGNORECASE)
 _LONGEST_HEADING = 80
+PAGES = ("index", "rules", "examples", "promises", "odds", "options", "glossary", "clauses")
+"""The pages of a book. In one file their names are anchors, so nothing else is called like them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +167,7 @@ class Check:
 
 def contents(chapters: Iterable[tree.Chapter]) -> list[Contents]:
     """The chapters of a book."""
-    used: set[str] = set()
+    used = set(PAGES)
     return [_chapter(chapter, used) for chapter in chapters]
 
 

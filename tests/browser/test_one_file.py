@@ -34,11 +34,11 @@ def test_a_book_from_the_disk(browser: object, calm: Path) -> None:
         ("штилем", {"index", "calm", "gap.1"}),
     ):
         page.get_by_role("searchbox").fill(typed)
-        found = page.locator("#found a").evaluate_all("all => all.map(way => way.getAttribute('href').slice(1))")
+        found = page.locator("#book-found a").evaluate_all("all => all.map(way => way.getAttribute('href').slice(1))")
         assert not anchors or anchors & set(found), (typed, found)
     page.get_by_role("searchbox").press("Enter")
     assert page.locator(":target").is_visible()
     page.get_by_role("searchbox").fill("zzqqxx ~")
-    assert page.locator("#found").inner_text() == "Nothing is found."
+    assert page.locator("#book-found").inner_text() == "Nothing is found."
     assert watched.faults == []
     watched.close()

@@ -4,8 +4,8 @@
   "use strict";
   var MOST = 12;
   var WEIGHTS = {clauses: 2, rules: 1.5}; // where players look for an answer
-  var field = document.getElementById("seek");
-  var list = document.getElementById("found");
+  var field = document.getElementById("book-seek");
+  var list = document.getElementById("book-found");
   var entries = null;
 
   function cut(word) {

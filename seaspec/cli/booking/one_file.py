@@ -29,9 +29,9 @@ _PAGE = """\
 <body>
 <nav aria-label="pages">
 <form role="search">
-<input id="seek" type="search" aria-label="Search in this book" placeholder="Search" autocomplete="off">
+<input id="book-seek" type="search" aria-label="Search in this book" placeholder="Search" autocomplete="off">
 </form>
-<ol id="found" aria-live="polite"></ol>
+<ol id="book-found" aria-live="polite"></ol>
 {ways}
 </nav>
 <main>
@@ -51,8 +51,8 @@ body { color: light-dark(#1d2329, #dde3e9); background: light-dark(#fdfdfb, #141
 main, nav { max-width: 46rem; margin: 0 auto; padding: 0 1rem }
 nav { padding-top: 1rem }
 nav a { margin-right: .8em }
-#seek { font: inherit; width: 100%; box-sizing: border-box; padding: .3em .7em; margin-bottom: .6em }
-#found:empty { display: none }
+#book-seek { font: inherit; width: 100%; box-sizing: border-box; padding: .3em .7em; margin-bottom: .6em }
+#book-found:empty { display: none }
 h1 { margin-top: 3rem; border-top: 1px solid light-dark(#d5dbe3, #38434e); padding-top: 1.5rem }
 a { color: light-dark(#0a5a7a, #7cc4e4) }
 table { border-collapse: collapse; display: block; max-width: 100%; overflow-x: auto }
