@@ -54,7 +54,7 @@ def test_what_is_played_with_is_a_component(word: str) -> None:
     report = Report()
     parse(SourceFile("a.sea", f'game A "A"\n{word} Marker times 3\n'), report)
     (found,) = report
-    assert found.hint is not None and "`component Token`" in found.hint
+    assert found.hint is not None and "`component Card`" in found.hint
 
 
 @pytest.mark.parametrize(

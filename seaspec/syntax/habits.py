@@ -11,7 +11,7 @@ _WHAT_CHANGES = "`state x: 0..9 = 0` declares what can change, `let x = ..` name
 _WITH_VALUE = "`define f(x: T) = ..` has a value, `to f(x: T)` does something"
 _THROW = "say `chance chooses n in 1..3`, or `roll 2 d6 as n`"
 _WORDS = "a list of words is `type T = one of red, blue`, what is played with a `component`"
-_PIECES = "pieces are a `component Token`, and below it, indented, `Token times 3`; a die is thrown: `roll d6 as n`"
+_PIECES = "pieces are a `component Card`, and below it, indented, `Card times 3`; a die is thrown: `roll d6 as n`"
 _INDENT = "this is a line of a block: indent it, below the head to which it belongs"
 _IN_BLOCKS = (
     "move", "draw", "if", "else", "repeat", "roll", "say", "show", "win", "lose", "nobody", "nothing", "needs", "stop",
