@@ -16,7 +16,8 @@ from cli_runner import seaspec
 from small_games import game_of
 
 from seaspec.cli.checking import aside
-from seaspec.cli.checking.aside import Line, _Told
+from seaspec.cli.checking.aside import _Told
+from seaspec.cli.forking import Line
 from seaspec.examples.run import Rebuild
 from seaspec.game import Game
 from seaspec.sampling.plays import PlayFindings, replay

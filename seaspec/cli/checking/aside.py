@@ -1,4 +1,5 @@
-"""Random plays by machine code in a process of its own, from the first moment of a check to its last.
+"""Random plays by machine code in a process of its own, from the first moment of a check to its last; and plays of the
+small worlds in another one, for what only a small world shows.
 
     with RoamingAside(game, news, how, without) as aside:
         ...
@@ -6,22 +7,24 @@
         ...
         later = aside.latest()                     all that was found while proofs were sought
 
-At first it works as hard as all else; then only where a core is idle. What it finds it tells at once.
+    with WorldsAside(news, how) as in_worlds:
+        in_worlds.begin(worlds)
+        ...
+        found = in_worlds(world, go_on)            when all steps in this world were made, if there is time
+
+At first it works as hard as all else; then only where a core is idle. What it finds it tells at once. All worlds have
+their first steps first, one after the other; then each has more.
 """
 
 from __future__ import annotations
 
 import os
-import pickle
 import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
-from threading import Condition, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -37,6 +40,7 @@ from seaspec.sampling.twins import TwinPlays, Twins
 
 if TYPE_CHECKING:
     from seaspec.sampling.roaming import Roaming
+    from seaspec.verdict.verdicts import World
 
 AT_FIRST = 1_000_000
 """Steps, and plays, that are made in any case, if there is time."""
@@ -78,24 +82,22 @@ class RoamingAside:
 
     def __init__(self, game: Game, news: News, how: How, without: Callable[[], Game | None]) -> None:
         self.game, self.news, self.how, self.without = game, news, how, cache(without)
-        self._process: BaseProcess | None = None
-        self._connection: Connection | None = None
-        self._told = _Told(PlayFindings())
+        self._process = forking.Companion(_Told(PlayFindings()))
 
     def __enter__(self) -> RoamingAside:
         if self.how.plays and forking.can_fork():
             _ = self.game.machine, self.game.flow  # made here, so that not each process makes it again
-            self._process, self._connection = forking.begin(_work, self, daemon=True)
+            self._process.begin(_work, self)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._process is not None and self._connection is not None:
-            self._process.kill()
-            self._process.join()
-            self._connection.close()
-            self._process = None
+        self._process.end()
+
+    @property
+    def _told(self) -> _Told:
+        return self._process.newest
 
     @property
     def twins(self) -> Twins | None:
@@ -106,7 +108,7 @@ class RoamingAside:
         """What the house rule changes, if that is known soon."""
         ends = time.monotonic() + COMPARING
         while not (self._told.is_compared or self._told.is_last) and time.monotonic() < ends:
-            if self._receive(PAUSE) is None:
+            if self._process.receive(PAUSE) is None:
                 break
         return self._told.card
 
@@ -117,68 +119,21 @@ class RoamingAside:
 
     def at_first(self, go_on: Callable[[], bool]) -> PlayFindings:
         """What has been found when the first steps are made, or one should not wait any longer."""
-        while not (self._told.is_first or self._told.is_last) and self._receive(PAUSE) is not None and go_on():
+        while not (self._told.is_first or self._told.is_last) and self._process.receive(PAUSE) is not None and go_on():
             pass
         return self._told.found
 
     def latest(self) -> PlayFindings:
         """What has been found until now."""
-        while self._receive(0):
+        while self._process.receive(0):
             pass
         return self._told.found
-
-    def _receive(self, patience: float) -> bool | None:
-        """Whether something has come; None: nobody is there any more."""
-        if self._process is None or self._connection is None:
-            return None
-        try:
-            if not self._connection.poll(patience):
-                return False
-            self._told = self._connection.recv()
-        except (EOFError, OSError):
-            self._told.is_last = True
-            return None
-        return True
-
-
-class Line:
-    """What tells the newest as soon as somebody listens; who plays does not wait for that."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._newest: bytes | None = None
-        self._is_closed = False
-        self._changed = Condition()
-        self._thread = Thread(target=self._send, daemon=True)
-        self._thread.start()
-
-    def tell(self, told: object) -> None:
-        with self._changed:
-            self._newest = pickle.dumps(told)
-            self._changed.notify()
-
-    def close(self) -> None:
-        """When the last has been told, and heard."""
-        with self._changed:
-            self._is_closed = True
-            self._changed.notify()
-        self._thread.join()
-
-    def _send(self) -> None:
-        with suppress(BrokenPipeError):
-            while True:
-                with self._changed:
-                    self._changed.wait_for(lambda: self._newest is not None or self._is_closed)
-                    newest, self._newest = self._newest, None
-                if newest is None:
-                    break
-                self._connection.send_bytes(newest)
 
 
 def _work(aside: RoamingAside, connection: Connection) -> None:
     """Play, in a process of its own, as long as somebody is there to be told."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    line = Line(connection)
+    line = forking.Line(connection)
     told = _Told(PlayFindings())
     try:
         for told in _played(aside):
@@ -289,3 +244,103 @@ def _card(aside: RoamingAside, go_on: Callable[[], bool]) -> Card | None:
         return compared(without, aside.game, aside.how.seed, go_on)
     except NotCompiled:
         return None
+
+
+# ------------------------------------------------------------------------------------------------------- small worlds
+
+IN_WORLDS = 30_000, 300_000
+"""Steps, and plays, in each world: at first, and in all. The machine code for them is made in a tenth of a second."""
+LATER = 5
+"""How much the process gives way to others after the first steps."""
+
+_InWorlds = dict[str, tuple[int, PlayFindings, tuple[str, ...]]]
+"""Of worlds that were played, by their names: how often it was their turn, what that has shown, what is to be said."""
+
+
+class WorldsAside:
+    """Plays of the small worlds of a check, if any are wanted; where processes can not be forked there are none."""
+
+    def __init__(self, news: News, how: How) -> None:
+        self.news, self.how = news, how
+        self._process: forking.Companion[_InWorlds] = forking.Companion({})
+
+    def __enter__(self) -> WorldsAside:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.end()
+
+    def begin(self, worlds: Sequence[World]) -> None:
+        if self.how.plays and worlds and forking.can_fork():
+            self._process.begin(_work_in, self, worlds)
+
+    def __call__(self, world: World, go_on: Callable[[], bool]) -> PlayFindings:
+        """What plays of a world have shown; when all were made, unless one should not wait any longer."""
+        while self._of(world)[0] < len(IN_WORLDS) and self._process.receive(PAUSE) is not None and go_on():
+            pass
+        return self._of(world)[1]
+
+    def _of(self, world: World) -> tuple[int, PlayFindings, tuple[str, ...]]:
+        return self._process.newest.get(world.name, (0, PlayFindings(), ()))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be said: of machine code that plays otherwise than the interpreter."""
+        return tuple(note for _, _, notes in self._process.newest.values() for note in notes)
+
+
+def _work_in(aside: WorldsAside, worlds: Sequence[World], connection: Connection) -> None:
+    """Play, in a process of its own, as long as somebody is there to be told."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    line = forking.Line(connection)
+    for told in _played_in(aside, worlds):
+        line.tell(told)
+    line.close()
+
+
+def _played_in(aside: WorldsAside, worlds: Sequence[World]) -> Iterator[_InWorlds]:
+    told: _InWorlds = {}
+    playing = {world.name: _World(aside, world) for world in worlds}
+    for turn, much in enumerate(IN_WORLDS, 1):
+        for world in worlds:
+            found, notes = playing[world.name].until(much)
+            told[world.name] = turn, found, notes
+            yield told
+        os.nice(LATER)
+
+
+class _World:
+    """Plays of one world; what they break is told at once."""
+
+    def __init__(self, aside: WorldsAside, world: World) -> None:
+        self.aside, self.world = aside, world
+        self.parent = os.getppid()
+        self.roaming: Roaming | None = None
+        self.is_possible = True
+        self.notes: tuple[str, ...] = ()
+
+    def until(self, much: int) -> tuple[PlayFindings, tuple[str, ...]]:
+        """What has been found when so much has been played, and what is to be said of it."""
+        try:
+            if self.is_possible:
+                self._play(much)
+        except (ImportError, NotCompiled):  # of the game it is said why
+            self.is_possible = False
+        except Exception as error:  # all else is found out all the same
+            self.is_possible = False
+            what = f"plays of the world {self.world.name} by machine code have failed"
+            self.notes = (f"{what}: {type(error).__name__}: {error}; this is a bug of seaspec",)
+        return PlayFindings() if self.roaming is None else self.roaming.found, self.notes
+
+    def _play(self, much: int) -> None:
+        if self.roaming is None:
+            from seaspec.sampling.roaming import Roaming
+
+            self.roaming = Roaming(self.world.game, self.aside.how.seed, hasty=True)
+        while not self.roaming.has_played(much) and os.getppid() == self.parent:
+            for _ in self.roaming.go_on():
+                self.aside.news.look_in(self.world, self.roaming.found)
+        self.roaming.shorten()
+        self.notes = tuple(f"the world {self.world.name}: {note}" for note in self.roaming.notes)

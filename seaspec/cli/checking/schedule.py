@@ -16,7 +16,7 @@ from typing import Any
 from seaspec.backends.interpreter.machine import Answer
 from seaspec.backends.symbolic.logic.solve import another_version, ask_another, version
 from seaspec.cli.checking.ahead import Ahead
-from seaspec.cli.checking.aside import RoamingAside
+from seaspec.cli.checking.aside import RoamingAside, WorldsAside
 from seaspec.cli.checking.because import SECONDS as EXPLAINING
 from seaspec.cli.checking.because import Because
 from seaspec.cli.checking.beside import Beside
@@ -40,7 +40,6 @@ from seaspec.cli.checking.result import (
     place_of,
 )
 from seaspec.cli.checking.seeking import Seeking
-from seaspec.cli.checking.worlds_aside import WorldsAside
 from seaspec.cli.progress import Progress
 from seaspec.core import ir
 from seaspec.diagnostics.codes import Code
