@@ -216,6 +216,13 @@ def test_what_was_found_out_is_told_with_its_play(sticks: Path) -> None:
     assert Path("pages/sticks/promises.md").read_text(encoding="utf-8").count("not checked yet") == 1
 
 
+@pytest.mark.parametrize(("kept", "told"), [(True, "not so."), (False, "so, though"), (None, "not known")])
+def test_a_myth_is_told_as_it_was_found(sticks: Path, kept: bool | None, told: str) -> None:
+    Path("sticks.sea").write_text(STICKS.replace("left <= all\n", MANY), encoding="utf-8")
+    pages = book(load("sticks.sea"), {}, check=Check({"full": Verdict("tested", kept, "")}))
+    assert f"You may think:</b> <i>none is taken</i>. <b>It is {told}" in pages["sticks/promises.md"]
+
+
 def drawn(book: str, page: str) -> dict[str, list[str]]:
     """The pictures of the plays of a page, put together as the script does it."""
     text = Path(f"pages/{book}/plays-{page}.js").read_text(encoding="utf-8")
@@ -338,6 +345,16 @@ def test_a_variant_is_shown_as_what_it_changes(sticks: Path) -> None:
     assert re.search(r"\| few \| \w+ \|  \| given up \|", plain)
     assert re.search(r"\| sparse \|  \| \w+ \| gained \|", plain)
     assert re.search(r"{#short-sparse}.*?class=.verdict kept.>", page, re.DOTALL), "by the check of the variant"
+    # of what is promised with it, the check of the game without it says nothing
+    own = Path("sticks.sea").read_text(encoding="utf-8") + "never stuck\n"
+    Path("sticks.sea").write_text(own.replace("variant Short", "never stuck\nvariant Short"), encoding="utf-8")
+    base = Check({"never stuck": Verdict("proved", True, "")})
+    pages = book(load("sticks.sea"), {}, check=base)
+    assert (
+        "not checked yet" in pages["sticks/variant-short.md"]
+        and 'kept">proved<' not in pages["sticks/variant-short.md"]
+    )
+    assert 'kept">proved<' in pages["sticks/promises.md"]
     card = Check({"few": Verdict("proved", True, "")}, card=(("Ann wins", "50.0%", "61.2%", True),))
     pages = book(load("sticks.sea"), {}, variant_checks={"Short": card})
     head = "| in random plays | without it | with it |  |\n| --- | --- | --- | --- |\n"

@@ -121,7 +121,7 @@ def block(book: Book, thing: Thing) -> str:
     if thing.tail.sentence is not None:
         parts.append(f"*{said(thing.tail.sentence, book.to_name)}*")
     parts += marks(book, thing)
-    parts += verdict(book, thing, book.variant_checks.get(thing.chapter.name))
+    parts += verdict(book, thing)
     parts += clauses(book, thing)
     if isinstance(thing.node, tree.Example):
         parts += _example(book, thing, thing.node)

@@ -28,26 +28,36 @@ LEVELS = {
 """The words of verdicts, and what they mean."""
 
 
-def verdict(book: Book, thing: Thing, check: Check | None = None) -> Iterator[str]:
-    """What was found out about a promise, by the check of its game, or (`check`) of a variant."""
+def verdict(book: Book, thing: Thing) -> Iterator[str]:
+    """What was found out about a promise: by the check of its game; on the page of a variant, of the game with it."""
     if sort_of(thing.node) != Sort.PROMISE:
         return
-    of = book.check if check is None else check
+    is_of_variant = book.pages[thing.anchor].startswith("variant-")
+    of = book.variant_checks.get(thing.chapter.name, Check()) if is_of_variant else book.check
     name = told_as(thing.node, of.verdicts)
     found = None if name is None else of.verdicts[name]
     if name is None or found is None:
-        yield '<span class="verdict stale">not checked yet</span>'
-        return
-    look = "stale" if of.stale else "broken" if found.kept is False else "kept" if found.kept else "undecided"
-    stale = "stale: " if of.stale else ""
-    badge = f'<span class="verdict {look}">{stale}{escape(found.level)}</span> <small>{prose(found.text)}</small>'
+        badge = '<span class="verdict stale">not checked yet</span>'
+    else:
+        look = "stale" if of.stale else "broken" if found.kept is False else "kept" if found.kept else "undecided"
+        stale = "stale: " if of.stale else ""
+        badge = f'<span class="verdict {look}">{stale}{escape(found.level)}</span> <small>{prose(found.text)}</small>'
     if getattr(thing.node, "myth", False):
         thought = said(thing.tail.sentence) or escape(thing.name)
-        so = "It is not so." if found.kept else "It is not known whether it is so."
+        so = _MYTHS[None if found is None else found.kept]
         badge = f'<div class="myth"><b>You may think:</b> <i>{thought}</i>. <b>{so}</b><br>{badge}</div>'
     yield badge
-    yield from _how(book, found)
-    yield from _shown(book, thing, found, book.plays.get(name) if of is book.check else None)
+    if name is not None and found is not None:
+        yield from _how(book, found)
+        yield from _shown(book, thing, found, None if is_of_variant else book.plays.get(name))
+
+
+_MYTHS = {
+    True: "It is not so.",
+    False: "It is so, though it is called a myth.",
+    None: "It is not known whether it is so.",
+}
+"""What a check says of what one may think."""
 
 
 def _how(book: Book, found: Verdict) -> Iterator[str]:
@@ -75,9 +85,7 @@ def _shown(book: Book, thing: Thing, found: Verdict, steps: Sequence[Step] | Non
     count = f"{len(found.steps)} step{'s' * (len(found.steps) != 1)}"
     because = blamed(found)
     if steps is None or found.beside:
-        board = f"<pre>{escape(found.board, quote=False)}</pre>" if found.board.strip() else ""
-        beside = f"<p>and another one, which looks alike:</p>{listed(found.beside)}" if found.beside else ""
-        yield folded(f"the play that shows it: {count}", f"{listed(found.steps)}\n{board}{beside}{because}")
+        yield folded(f"the play that shows it: {count}", _told(found) + because)
         return
     yield folded(f"the play that shows it: {count}", stepped(book, thing, steps) + because)
 
@@ -86,10 +94,15 @@ def lost(verdicts: Mapping[str, Verdict]) -> Iterator[str]:
     """The plays that break promises, in words, with the lines that make it so."""
     for name, found in verdicts.items():
         if found.kept is False and found.steps:
-            title = (
-                f"{escape(name)}: the play that breaks it, in {len(found.steps)} step{'s' * (len(found.steps) != 1)}"
-            )
-            yield folded(title, listed(found.steps) + blamed(found))
+            count = f"{len(found.steps)} step{'s' * (len(found.steps) != 1)}"
+            yield folded(f"{escape(name)}: the play that breaks it, in {count}", _told(found) + blamed(found))
+
+
+def _told(found: Verdict) -> str:
+    """A play in words, with the board at its end in signs."""
+    board = f"<pre>{escape(found.board, quote=False)}</pre>" if found.board.strip() else ""
+    beside = f"<p>and another one, which looks alike:</p>{listed(found.beside)}" if found.beside else ""
+    return f"{listed(found.steps)}\n{board}{beside}"
 
 
 def listed(steps: Sequence[str]) -> str:
