@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -13,12 +14,12 @@ from cli_runner import seaspec
 from small_games import game_of
 
 from seaspec.cli.checking.schedule import sought as sought_by_check
-from seaspec.cli.checking.seeking import AT_LENGTH, SHARE, Seeking
+from seaspec.cli.checking.seeking import AT_LENGTH, OF_USES, SHARE, Seeking
 from seaspec.explore.reach import Ended, Reached
 from seaspec.explore.seeking import Sought, seek
 from seaspec.game import Game
 from seaspec.sampling.plays import PlayFindings, replay, watched_plays
-from seaspec.verdict.check import Checked, check_game, sought, to_be_sought
+from seaspec.verdict.check import Checked, check_game, sought, to_be_sought, uses_sought
 from seaspec.verdict.verdicts import Verdict, World
 
 LOCK = """
@@ -233,3 +234,55 @@ def test_check_searches_for_nothing_where_nothing_is_open(tmp_path: Path, monkey
     Path("lock.sea").write_text(LOCK + "reachable turned: tries = 3\ninvariant few: tries < 41\n", encoding="utf-8")
     ran = seaspec("check", "lock.sea", "--plays", "2", "--limit", "12", "--no-cache", "--json")
     assert ran.code == 0 and "witnessed" in ran.out
+
+
+USED = LOCK.replace(
+    "to look_at",
+    'action enter(p: Player) "{p} goes in"\n  needs opened: open\n  win for p "inside"\n'
+    "action leave(p: Player)\n  needs tired: sum_of_dials = 55\n  nothing\nto look_at",
+).replace("chooses turn", "chooses turn or enter or leave")
+
+
+def uses(text: str, limit: float = 20.0) -> tuple[Checked, Checked]:
+    """What is never used after a few plays, and after the search."""
+    game = game_of(text)
+    checked = check_game(game, 3, 1, lambda label, total: lambda done: None, lambda other: None)
+    seeking = Seeking(limit / OF_USES / SHARE, 1_000, 1, lambda: True)
+    return checked, uses_sought(checked, seeking.use, lambda now: None)
+
+
+def test_an_action_and_an_ending_that_no_play_has_used_are_searched_for() -> None:
+    """A lock of six dials has to be opened to go in; what can never be is told, and how it was looked for."""
+    before, after = uses(USED, 2.0)
+    assert {(unused.what, unused.name) for unused in before.unused if unused.guard is None} == {
+        ("action", "enter"), ("action", "leave"), ("ending", ""),
+    }  # fmt: skip
+    (left,) = [unused for unused in after.unused if unused.guard is None]
+    assert (left.what, left.name) == ("action", "leave")
+    assert left.searched.startswith("a guided search of ") and left.searched.endswith(" positions has not found it")
+
+
+def test_what_all_positions_do_not_use_is_told_so() -> None:
+    small = USED.replace("type Dial = 0..5", "type Dial = 0..1").replace("0..9", "0..1").replace("40", "3")
+    small = small.replace("9 - i", "1 - i").replace("look_at(7)", "look_at(1)")
+    _, after = uses(small)
+    told = {unused.name: unused.searched for unused in after.unused if unused.what == "action"}
+    assert told["leave"].startswith("in none of all ") and told["leave"].endswith(" positions")
+
+
+def test_a_play_that_uses_something_for_the_first_time_is_watched() -> None:
+    """What it breaks is broken."""
+    text = USED.replace("win for p", "tries := 40\n  win for p") + "invariant few: tries < 40 or not open\n"
+    before, after = uses(text, 2.0)
+    assert before.kept and not after.kept
+    assert after.broken[0].name == "few" and len(after.broken[0].found.answers) >= 6  # type: ignore[union-attr]
+
+
+def test_how_it_was_looked_for_is_told(tmp_path: Path) -> None:
+    (tmp_path / "lock.sea").write_text(USED)
+    words = ("check", str(tmp_path / "lock.sea"), "--no-cache", "--limit", "12", "--plays", "3")
+    ran = seaspec(*words)
+    assert "the action enter" not in ran.out and "this ending is never met" not in ran.out
+    assert re.search(r"the action leave is never taken \(a guided search of \d+ positions has not found it\)", ran.out)
+    (unused,) = [u for u in json.loads(seaspec(*words, "--json").out)["subjects"][0]["unused"] if u["what"] == "action"]
+    assert unused["searched"].startswith("a guided search of ")

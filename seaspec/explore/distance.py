@@ -125,59 +125,89 @@ class _Distance:
         """How far it is to the nearest end that makes somebody win."""
         if self._to_win is None:
             self._to_win = _number(0)  # what asks, on the way to a win, who has won
-            ways = [self._along(tests) for tests in _ways_to_win(self.game)]
+            ways = [self._along(tests) for tests in _ways(self.game, _makes_win)]
             self._to_win = _least(ways) if ways else _number(0)
         return self._to_win
 
     def _along(self, tests: Sequence[Expr]) -> Expr:
         """How far it is until all of this holds, for the values of its names that are best."""
-        few: list[Expr] = []
-        names: list[Variable] = []
-        for test in tests:
-            free = [variable for variable in free_variables(test) if variable not in names]
-            if len(names) + len(free) <= MOST_NAMES and all(is_small(variable.type) for variable in free):
-                few.append(test)
-                names += free
+        few, binders = _few(tests)
         found = _sum([self.to(test, 0) for test in few])
-        binders = tuple(
-            ir.Binder(name, Const(types.SetOf(name.type), tuple(types.values(name.type)))) for name in names
-        )
         return Fold(FAR, FoldKind.LEAST, binders, found, _number(0)) if binders else found
 
 
-def _ways_to_win(game: ir.Game) -> Iterator[list[Expr]]:
-    """For each end of the game that makes somebody win: the tests that stand before it."""
+def way_to(game: ir.Game, action: str | None, ending: ir.Source | None) -> Expr:
+    """What is so, as far as one sees, where an action may be taken, or the game ends at a place of the text."""
+    if action is not None:
+        ways = [_before_action(game.actions[action])]
+    else:
+        ways = [*_ways(game, lambda statement: isinstance(statement, ir.End | ir.Score) and statement.source == ending)]
+    found = []
+    for tests in ways:
+        few, binders = _few(tests)
+        held = Apply(types.Bool(), Op.AND, tuple(few)) if len(few) > 1 else few[0] if few else Const(types.Bool(), True)
+        found.append(Fold(types.Bool(), FoldKind.SOME, binders, held) if binders else held)
+    if len(found) < 2:
+        return found[0] if found else Const(types.Bool(), False)
+    return Apply(types.Bool(), Op.OR, tuple(found))
+
+
+def _few(tests: Sequence[Expr]) -> tuple[list[Expr], tuple[ir.Binder, ...]]:
+    """Those tests whose names can be tried, and all values of these names."""
+    few: list[Expr] = []
+    names: list[Variable] = []
+    for test in tests:
+        free = [variable for variable in free_variables(test) if variable not in names]
+        if len(names) + len(free) <= MOST_NAMES and all(is_small(variable.type) for variable in free):
+            few.append(test)
+            names += free
+    return few, tuple(ir.Binder(n, Const(types.SetOf(n.type), tuple(types.values(n.type)))) for n in names)
+
+
+def _before_action(action: ir.Action) -> list[Expr]:
+    """What stands before an action: there are arguments for it, and no guard forbids it."""
+    before: list[Expr] = []
+    for param in action.params:
+        if param.domain is not None and isinstance(param.domain.type, types.SetOf):
+            before.append(Apply(types.Bool(), Op.MORE, (Apply(FAR, Op.SIZE, (param.domain,)), _number(0))))
+    return before + [guard.test for guard in action.guards if not guard.exceptions]
+
+
+IsGoal = Callable[[ir.Stmt], bool]
+
+
+def _makes_win(statement: ir.Stmt) -> bool:
+    return isinstance(statement, ir.End) and statement.outcome is ir.Outcome.WIN
+
+
+def _ways(game: ir.Game, is_goal: IsGoal) -> Iterator[list[Expr]]:
+    """For each statement that is a goal: the tests that stand before it."""
     for procedure in game.procedures.values():
-        before: list[Expr] = []
         action = game.actions.get(procedure.name)
-        if action is not None:
-            for param in action.params:
-                if param.domain is not None and isinstance(param.domain.type, types.SetOf):
-                    before.append(Apply(types.Bool(), Op.MORE, (Apply(FAR, Op.SIZE, (param.domain,)), _number(0))))
-            before += [guard.test for guard in action.guards if not guard.exceptions]
+        before = [] if action is None else _before_action(action)
         for body in (procedure.before, procedure.body, procedure.after):
-            yield from _ends(body, before)
+            yield from _goals(body, before, is_goal)
     for whenever in game.whenevers:
         domains = tuple(whenever.witnesses)
         test = Fold(types.Bool(), FoldKind.SOME, domains, whenever.test) if domains else whenever.test
-        yield from _ends(whenever.body, [test])
+        yield from _goals(whenever.body, [test], is_goal)
 
 
-def _ends(body: Sequence[ir.Stmt], before: list[Expr]) -> Iterator[list[Expr]]:
+def _goals(body: Sequence[ir.Stmt], before: list[Expr], is_goal: IsGoal) -> Iterator[list[Expr]]:
     for statement in body:
+        if is_goal(statement):
+            yield before
         match statement:
-            case ir.End(ir.Outcome.WIN):
-                yield before
             case ir.Branch(test, then, otherwise):
-                yield from _ends(then, [*before, test])
-                yield from _ends(otherwise, [*before, Apply(types.Bool(), Op.NOT, (test,))])
+                yield from _goals(then, [*before, test], is_goal)
+                yield from _goals(otherwise, [*before, Apply(types.Bool(), Op.NOT, (test,))], is_goal)
             case ir.ForEach(test=test, body=inner):
-                yield from _ends(inner, before if test is None else [*before, test])
+                yield from _goals(inner, before if test is None else [*before, test], is_goal)
             case ir.Repeat(body=inner) | ir.AllAtOnce(body=inner):
-                yield from _ends(inner, before)
+                yield from _goals(inner, before, is_goal)
             case ir.Choose(body=inner, otherwise=nothing):
-                yield from _ends(inner, before)
-                yield from _ends(nothing or (), before)
+                yield from _goals(inner, before, is_goal)
+                yield from _goals(nothing or (), before, is_goal)
             case (
                 ir.Do() | ir.Let() | ir.Assign() | ir.Move() | ir.MoveSome() | ir.Draw() | ir.Shuffle() | ir.Roll()
                 | ir.Throw() | ir.Stop() | ir.Say() | ir.Show() | ir.End() | ir.Score() | ir.DropOut() | ir.Cases()

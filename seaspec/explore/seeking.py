@@ -1,4 +1,5 @@
-"""What no play has met is looked for by guided search: positions and steps in which a promise is met, or broken.
+"""What no play has met is looked for by guided search: positions and steps in which a promise is met, or broken;
+actions that are taken, and endings that are met.
 
 The interpreter goes the way that was found once more, with all promises watched, and judges: so what else comes up on
 it is seen, too.
@@ -7,17 +8,20 @@ it is seen, too.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import prod
 from typing import assert_never
 
 from seaspec.backends.interpreter.errors import RuleError
+from seaspec.backends.interpreter.look import Look
 from seaspec.backends.interpreter.machine import Answer, Machine
-from seaspec.core import ir, types
+from seaspec.backends.interpreter.state import State
+from seaspec.core import flow, ir, types
 from seaspec.core.definedness import either, negated
 from seaspec.core.walk import free_variables
-from seaspec.explore.distance import MOST_VALUES, is_small
+from seaspec.explore.distance import MOST_VALUES, is_small, way_to
 from seaspec.explore.reach import Ended, Reached, reach
-from seaspec.sampling.plays import PlayFindings, note_failure
+from seaspec.sampling.plays import PlayFindings, note_failure, place_of
 from seaspec.sampling.watch import Found, Watcher
 
 Sought = ir.Reachable | ir.Invariant | ir.Always
@@ -37,6 +41,48 @@ def seek(
         return Reached(Ended.ALL), PlayFindings()
     found = reach(machine, start, _guide(promise), (), go_on, seed, Watcher(machine, [promise]))
     return found, _shown(machine, found.way) if found.ended is Ended.FOUND else PlayFindings()
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """An action (by its name), or an ending (where it stands in the text), that nobody has been seen to use."""
+
+    action: str | None
+    source: ir.Source
+
+
+def seek_use(
+    machine: Machine, use: Use, go_on: Callable[[Reached, int], bool], seed: int
+) -> tuple[Reached, PlayFindings]:
+    """Search for a play in which an action is taken, or an ending met; and what it shows, if there is one."""
+    try:
+        start = machine.begin()
+    except RuleError:
+        return Reached(Ended.ALL), PlayFindings()
+    guide = way_to(machine.game, use.action, None if use.action is not None else use.source)
+    found = reach(machine, start, guide, (), go_on, seed, _Noticing(machine, use))
+    return found, _shown(machine, found.way) if found.ended is Ended.FOUND else PlayFindings()
+
+
+class _Noticing(Watcher):
+    """Watches no promises, but whether something is used."""
+
+    def __init__(self, machine: Machine, use: Use) -> None:
+        super().__init__(machine, ())
+        self._use = use
+
+    def begin(self, procedure: str, look: Look) -> None:
+        if procedure == self._use.action:
+            self._notice()
+
+    def position(self, before: State | None, state: State) -> None:
+        node = self.machine.node(state)
+        if self._use.action is None and isinstance(node, flow.Over) and node.how is not None:
+            if place_of(node.how.source) == place_of(self._use.source):
+                self._notice()
+
+    def _notice(self) -> None:
+        self.findings.witnessed["used"] = Found(())
 
 
 def _guide(promise: Sought) -> ir.Expr:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from seaspec.core import ir
 from seaspec.examples.run import ExampleResult, Rebuild, run_examples
 from seaspec.examples.run import Verdict as Shown
+from seaspec.explore.reach import Ended, Reached
 from seaspec.explore.reference import Explored
-from seaspec.explore.seeking import Sought
+from seaspec.explore.seeking import Sought, Use
 from seaspec.prove.audit.second_solver import Contested
 from seaspec.prove.entail import Solver
 from seaspec.prove.portfolio import Beside, Notes
@@ -60,13 +61,14 @@ Tell = Callable[[PlayFindings, Sequence[ExampleResult], Leaks | None], None]
 @dataclass(frozen=True, slots=True)
 class Unused:
     """Something that neither plays nor examples ever used: an action, a guard, an ending. `guard`: that one, and of
-    which action; `proved`: it can never forbid anything."""
+    which action; `proved`: it can never forbid anything. `searched`: how it was looked for besides."""
 
     what: str
     name: str
     source: ir.Source
     guard: tuple[str, ir.Guard] | None = None
     proved: bool = False
+    searched: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +334,7 @@ def sought(checked: Checked, worlds: Sequence[World], seek: Seek, tell: Callable
 
     `tell` is told what is known each time that something was found. Ctrl-C ends it.
     """
-    open_ = to_be_sought(checked)
+    open_ = [] if checked.plays.interrupted else to_be_sought(checked)
     places: list[World | None] = [None, *worlds]
     left = len(open_) * len(places)
     looked: Counter[str] = Counter()
@@ -355,13 +357,54 @@ def sought(checked: Checked, worlds: Sequence[World], seek: Seek, tell: Callable
     return replace(checked, promises=tuple(_not_found(verdict, looked[verdict.name]) for verdict in checked.promises))
 
 
+SeekUse = Callable[["Game", Use, int], tuple[Reached, PlayFindings]]
+"""Searches a game for a play that uses something; also told: how many searches are to come, this one among them."""
+
+
+def is_searched(checked: Checked) -> bool:
+    """Whether there is anything that a guided search might find."""
+    return bool(to_be_sought(checked) or never_used(checked))
+
+
+def never_used(checked: Checked) -> list[Unused]:
+    """The actions and endings that nobody was seen to use."""
+    return [unused for unused in checked.unused if unused.guard is None]
+
+
+def uses_sought(checked: Checked, seek: SeekUse, tell: Callable[[Checked], None]) -> Checked:
+    """Search for plays in which the actions are taken, and the endings met, that nobody was seen to use.
+
+    What is found is used; of the rest it is said how it was looked for. `tell` is told what is known each time that
+    something was found. Ctrl-C ends it.
+    """
+    wanted = never_used(checked)
+    try:
+        for number, unused in enumerate(wanted):
+            use = Use(unused.name if unused.what == "action" else None, unused.source)
+            found, findings = seek(checked.game, use, len(wanted) - number)
+            left = [each for each in checked.unused if each is not unused]
+            if found.ended is not Ended.FOUND:
+                left = [replace(each, searched=_searched(found)) if each is unused else each for each in checked.unused]
+            checked = replace(_seen_in(checked, None, findings), unused=tuple(left))
+            if found.ended is Ended.FOUND:
+                tell(checked)
+    except KeyboardInterrupt:
+        checked.plays.interrupted = True
+    return checked
+
+
+def _searched(found: Reached) -> str:
+    """How something was looked for that was not found."""
+    if not found.positions:
+        return ""
+    if found.ended is Ended.ALL and not found.failed:
+        return f"in none of all {found.positions} positions"
+    return f"a guided search of {found.positions} positions has not found it"
+
+
 def _seen_in(checked: Checked, world: World | None, findings: PlayFindings) -> Checked:
-    """What a play that was searched for shows of what is undecided."""
-    if world is not None:
-        return _played_in(checked, world, findings)
-    rules = checked.game.rules
-    promises = ((shown_by_plays(rules, v.promise, findings) or v) if v.kept is None else v for v in checked.promises)
-    return _with_failures(replace(checked, promises=tuple(promises)), _failures(checked.game, None, findings))
+    """What a play that was searched for shows: of the game, whatever was thought of a promise before."""
+    return attacked(checked, findings)[0] if world is None else _played_in(checked, world, findings)
 
 
 def _not_found(verdict: PromiseVerdict, positions: int) -> PromiseVerdict:

@@ -113,7 +113,7 @@ class FailureResult:
 class UnusedResult:
     """Something that neither plays nor examples ever used. `sentence`: of an action; `proved`: a guard that can never
     forbid anything; `whose`: of a house rule `its own`, of the base what is used without it (`no more`), or is not
-    (`the base's`); of a game `its own`."""
+    (`the base's`); of a game `its own`; `searched`: how it was looked for beside plays and examples."""
 
     what: str
     name: str
@@ -121,6 +121,7 @@ class UnusedResult:
     proved: bool = False
     sentence: str = ""
     whose: str = "its own"
+    searched: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,12 +69,13 @@ from seaspec.verdict.check import (
     attacked,
     check_game,
     is_as_said,
+    is_searched,
     look_into_worlds,
     may_be_exhaustive,
     proved,
     run_in_worlds,
     sought,
-    to_be_sought,
+    uses_sought,
     where_is,
     without_contested,
     without_refuted,
@@ -186,8 +187,9 @@ def _checked(
                 aside.news.look_at,
                 lambda world: in_worlds(world, clock.has_time_to_look),
             )
-    if how.plays and to_be_sought(checked) and not (exploring.is_stopped or checked.plays.interrupted):
+    if how.plays and is_searched(checked) and not (exploring.is_stopped or checked.plays.interrupted):
         seeking = Seeking(clock.seconds, how.memory, how.seed, clock.has_time_to_seek)
+        checked = uses_sought(checked, seeking.use, aside.news.look_at)
         checked = sought(checked, worlds, seeking, aside.news.look_at)
     crosscheck, interrupted = None, exploring.is_stopped or checked.plays.interrupted
     certification, certificate = None, ""
@@ -485,7 +487,8 @@ def _unused(subject: Subject, checked: Checked, unused: Unused, twins: Twins | N
         )
         whose = "no more" if was_used else "the base's"
     sentence = in_general(rules, source) if unused.what == "action" else ""
-    return UnusedResult(unused.what, unused.name, place_of(source.span), unused.proved, sentence, whose)
+    at, looked = place_of(source.span), unused.searched
+    return UnusedResult(unused.what, unused.name, at, unused.proved, sentence, whose, looked)
 
 
 def _is_own(subject: Subject, span: Span) -> bool:

@@ -300,10 +300,11 @@ def unused_text(unused: UnusedResult) -> str:
         )
     else:
         action, guard, ending = f"{unused.name} is never taken", "forbids anything", "met"
+    looked = f" ({unused.searched})" if unused.searched else ""
     return {
-        "action": f"the action {action}",
+        "action": f"the action {action}{looked}",
         "guard": f"the guard {unused.name} never {guard}{' (proved)' if unused.proved else ''}",
-        "ending": f"this ending is never {ending}",
+        "ending": f"this ending is never {ending}{looked}",
     }[unused.what]
 
 
@@ -463,7 +464,14 @@ def result_json(result: Result) -> dict[str, Any]:
         "crosscheck": None if result.crosscheck is None else _crosscheck_json(result.crosscheck),
         "certification": None if result.certification is None else asdict(result.certification),
         "unused": [
-            {"what": u.what, "name": u.name, "at": str(u.at), "proved": u.proved, "whose": u.whose}
+            {
+                "what": u.what,
+                "name": u.name,
+                "at": str(u.at),
+                "proved": u.proved,
+                "whose": u.whose,
+                "searched": u.searched,
+            }
             for u in result.unused
         ],
         "diagnostics": to_json(result.diagnostics),
