@@ -68,13 +68,15 @@ _BY_SECTION = {
 
 @dataclass(frozen=True, slots=True)
 class ClauseEntry:
-    """One line of the catalogue. `section`: the nearest heading above it; `line`: in the file, from 1."""
+    """One line of the catalogue. `section`: the nearest heading above it; `line`: in the file, from 1; `where`: its
+    place in the rule book, in the words of that book, if a column says so."""
 
     id: str
     text: str
     section: str
     kind: EntryKind
     line: int
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,8 @@ def read_rulebook(source: SourceFile, name: str) -> Rulebook:
             kind = _kind(section, cells[0])
             is_tag = columns[0].lower() == "tag"
             text = "".join(cells[1:2]) if is_tag else _text(kind, cells)
-            clauses[cells[0]] = ClauseEntry(cells[0], text, heading, kind, line)
+            where = dict(zip(columns, cells, strict=False)).get("where", "")
+            clauses[cells[0]] = ClauseEntry(cells[0], text, heading, kind, line, where)
             if is_tag:
                 tags[cells[0]] = dict(_columns_of_books(columns, cells))
     return Rulebook(name, title, clauses, tags, tuple(repeated))

@@ -65,10 +65,10 @@ CATALOGUE = """# Sticks
 
 ### A <i>turn</i>
 
-| id | clause |
-|---|---|
-| a.1 | Ten `sticks` & a **stone** <img src=x onerror=alert(2)>. |
-| a.2 | One takes one to three. |
+| id | clause | where |
+|---|---|---|
+| a.1 | Ten `sticks` & a **stone** <img src=x onerror=alert(2)>. | Палочки <i>1 |
+| a.2 | One takes one to three. | |
 | a.3 | Nobody speaks. |
 """
 
@@ -157,6 +157,7 @@ def test_a_book_in_one_file(sticks: Path) -> None:
     # what is said, read, cited, guarded
     assert "<h2 " in text and ">A turn</h2>" in text and 'only <a href="#left"><var>left</var></a> are left' in text
     assert "Ten <code>sticks</code> &amp; a <strong>stone</strong> &#60;img" in text
+    assert "in the rule book: Палочки &#60;i&#62;1</small>" in text and text.count("in the rule book: ") == 1
     assert "no rule cites it" in text and "2 of 3 clauses of the rule book are covered" in text
     assert 'class="verdict kept">' in text and "It was not asked for as usual." in text
 

@@ -196,6 +196,9 @@ _MOST_NEAR = 8
 _NEAR = {("promises", "examples"): "promised and shown of it:", ("rules",): "the rules:"}
 
 
+WHERE = "in the rule book: "
+
+
 def clause_row(book: Book, entry: ClauseEntry) -> str:
     """A clause, and who speaks of it."""
     assert book.coverage is not None
@@ -211,4 +214,6 @@ def clause_row(book: Book, entry: ClauseEntry) -> str:
         parts.append("<br><small>nothing that rules can do</small>")
     elif not by_sort["rules"] and entry in coverage.clauses:
         parts.append('<br><small class="missing">no rule cites it</small>')
+    if entry.where:
+        parts.append(f'<br><small class="where">{WHERE}{prose(entry.where)}</small>')
     return "".join([*parts, "</dd>"])

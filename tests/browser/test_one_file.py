@@ -30,7 +30,7 @@ def test_a_book_from_the_disk(browser: object, calm: Path) -> None:
         ("who pays for the Start?", {"play_start", "start.4", "start.3", "rules-what-a-player-does-in-a-turn"}),
         ("cost next to a laid card", {"cost.1"}),
         ("boarding <b>", set()),
-        ("островами", {"part.1"}),
+        ("островами", {"part.1", "fewer.1", "fewer.5"}),
         ("штилем", {"index", "calm", "gap.1"}),
     ):
         page.get_by_role("searchbox").fill(typed)

@@ -14,12 +14,12 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from seaspec.book import LISTED, SILENT
+from seaspec.book import LISTED, SILENT, WHERE
 
 _FOLDED = re.compile(r"<details\b(?:(?!<details\b).)*?</details>", re.DOTALL)
 _SCRIPTS = re.compile(r"<(script|style)\b.*?</\1>", re.DOTALL)
 _LISTED = re.compile(r"<h2\b[^>]*>(.*?)</h2>|<dt id=\"([^\"]*)\">.*?</dt>\s*<dd>(.*?)</dd>", re.DOTALL)
-_REMARK = re.compile(r"<br>\s*<small\b.*?</small>", re.DOTALL)
+_REMARK = re.compile(r"<br>\s*<small\b(?! class=\"where\").*?</small>", re.DOTALL)
 
 Entry = dict[str, str]
 _WEIGHTS = {"clauses": 2.0, "rules": 1.5}
@@ -52,12 +52,14 @@ def clauses(content: str) -> tuple[str, list[Entry]]:
         if title:
             heading = _plain(title)
         else:
-            found.append({"id": unescape(id), "heading": heading, "text": _plain(_REMARK.sub("", text))})
+            found.append(
+                {"id": unescape(id), "heading": heading, "text": _plain(_REMARK.sub("", text).replace(WHERE, ""))}
+            )
     return _LISTED.sub(lambda part: part[0] if part[1] else "", content), found
 
 
 def _plain(html: str) -> str:
-    return unescape(re.sub(r"<[^>]*>", "", html)).strip()
+    return unescape(re.sub(r"<[^>]*>", "", html.replace("<br>", " "))).strip()
 
 
 def mend(site: Path, games: Mapping[str, str], pages: Mapping[str, list[Entry]]) -> None:
