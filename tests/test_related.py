@@ -56,11 +56,11 @@ def test_the_procedures_that_a_promise_names(rules: ir.Game) -> None:
 
 
 def test_how_much_there_is_to_look_at(rules: ir.Game) -> None:
-    def looked_at(name: str, *sight: str) -> tuple[bool, bool, int, int, int]:
+    def looked_at(name: str, *sight: str) -> tuple[bool, bool, bool, bool, int, int, int]:
         return view_of(rules, promise(rules, name), frozenset(sight), False).how_much  # type: ignore[arg-type]
 
     few, none = len(rules.places["chest"].holds.members), 0
-    assert looked_at("kept", PLACES, "count_up") == (True, False, few, 2, 0) and few == 1
-    assert looked_at("kept", "count_up") == (False, False, none, 1, 0)
-    assert looked_at("low", PLACES, "count_up") == (True, False, len(rules.pieces), 2, 0)
-    assert looked_at("onward", "count_up") == (False, False, none, 1, 1)
+    assert looked_at("kept", PLACES, "count_up") == (True, False, False, False, few, 2, 0) and few == 1
+    assert looked_at("kept", "count_up") == (False, False, False, False, none, 1, 0)
+    assert looked_at("low", PLACES, "count_up") == (True, False, False, False, len(rules.pieces), 2, 0)
+    assert looked_at("onward", "count_up") == (False, False, False, False, none, 1, 1)

@@ -5,9 +5,14 @@ from __future__ import annotations
 
 import pytest
 from small_games import game_of
+from test_symbolic import solve
 from test_symbolic_calls import apart
 
 from seaspec.backends.symbolic.paths.changing import Changing
+from seaspec.backends.symbolic.values.world import PLACES
+from seaspec.prove import proofs
+from seaspec.prove.entail import Solver
+from seaspec.prove.portfolio import Attempt, Attempts, GoOn, Tried, view_of
 
 COAST = """\
 game Coast "Boats are laid, hit and mended"
@@ -119,3 +124,34 @@ def test_a_state_keeps_its_value_or_is_given_one_of_few() -> None:
     changing = Changing(game_of(COAST).flow)
     assert changing.of("mend").given == {"leaking": {False}}
     assert changing.of("effect").given == {"leaking": {False, True}}
+
+
+COUNTS = """
+invariant few: size of water <= 8
+invariant own_ones: (count c in Lake where own(Ann, c)) <= 8
+invariant there: every p in Player: size of hand[p] <= 5
+"""
+
+
+def test_what_counts_many_is_dear() -> None:
+    rules = game_of(COAST + COUNTS).rules
+    views = {p.name: view_of(rules, p, frozenset((PLACES,)), again=False) for p in rules.promises}  # type: ignore[arg-type]
+    assert {name: view.counts for name, view in views.items()} == {"few": True, "own_ones": True, "there": False}
+
+
+def test_what_is_proved_helps_before_anything_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proofs, "MOST_TOGETHER", 0)
+    made: list[set[str]] = []
+    make = Attempts._made
+
+    def noted(self: Attempts, attempt: Attempt, solve: Solver, go_on: GoOn) -> Tried:
+        made.append({promise.name for promise in attempt.promises})
+        return make(self, attempt, solve, go_on)
+
+    monkeypatch.setattr(Attempts, "_made", noted)
+    few = "invariant few: (count c in Lake where own(Ann, c)) <= 3\n"
+    game = game_of(COAST + COLOURS + PROMISES + few)
+    wanted = [promise for promise in game.rules.promises if promise.name in ("colours", "laid", "few")]
+    found = proofs.prove(game.flow, wanted, solve, lambda: {"few"} not in made)
+    assert {name for name, proof in found.items() if proof.proved} == {"colours", "laid"}
+    assert made.index({"colours", "laid"}) < made.index({"few"})

@@ -14,7 +14,10 @@ from itertools import islice
 from typing import Protocol
 
 from seaspec.backends.symbolic.values.world import PLACES
-from seaspec.core import flow, ir
+from seaspec.core import flow, ir, types
+from seaspec.core.ir import FoldKind
+from seaspec.core.ops import Op
+from seaspec.core.walk import walk
 from seaspec.prove.audit.vacuity import emptiness
 from seaspec.prove.cone import related, sights
 from seaspec.prove.entail import Solver
@@ -27,8 +30,11 @@ from seaspec.prove.termination import Provable
 GoOn = Callable[[], bool]
 _Waiting = tuple[Provable, frozenset[str]]
 """A promise that is to be tried, and what is looked at."""
-_LITTLE = (True, False, 8)
+FEW_PIECES = 8
+_LITTLE = (True, False, False)
 """No more than few pieces, and of them what is looked at first: see `View.how_much`."""
+_PLAIN = (True, False, True, False)
+"""However many pieces, if they are not counted, and of them what is looked at first."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +137,7 @@ class Attempts:
     def _by_sight(self, promises: Sequence[Provable], groups: deque[Attempt], *, apart: bool) -> None:
         """Together what looks at the same, and what there is little to look at for first, but for what is tried in
         groups before that. What is not proved so is tried once more, with what is proved by then; choices as soon as
-        all is tried that looks at few pieces."""
+        all is tried that looks at few pieces; what looks at pieces also before it looks at more."""
         more = {promise.name: sights_of(self.graph, promise, with_places=apart) for promise in promises}
         grouped = {promise.name for group in groups for promise in group.promises}
         alone = (promise for promise in promises if promise.name not in grouped)
@@ -140,6 +146,10 @@ class Attempts:
         choices = [promise for promise in promises if isinstance(promise, Offered)]
         self._least_first(groups, waiting, more, last, apart, most=_LITTLE)
         self._try_once_more(choices, promises, last, apart)
+        if apart:
+            self._least_first(groups, waiting, more, last, apart, most=_PLAIN)
+            for tried in self._all(islice(self._together(promises, last), 1)):
+                self.found.update((name, proof) for name, proof in tried.proofs.items() if proof.proved)
         self._least_first(groups, waiting, more, last, apart)
         self._try_once_more(promises, promises, last, apart)
 
@@ -150,7 +160,7 @@ class Attempts:
         more: Mapping[str, Iterator[frozenset[str]]],
         last: dict[str, frozenset[str]],
         apart: bool,
-        most: tuple[int, ...] = (),
+        most: tuple[bool, ...] = (),
     ) -> None:
         """Make attempts, those at which there is little to look first; `most`: no more than that. What is proved is
         taken from those that wait."""
@@ -177,7 +187,7 @@ class Attempts:
             waiting += ((promise, wider) for promise in failed for wider in islice(more[promise.name], 1))
 
     def _least(
-        self, waiting: list[_Waiting], last: Mapping[str, frozenset[str]], apart: bool, most: tuple[int, ...]
+        self, waiting: list[_Waiting], last: Mapping[str, frozenset[str]], apart: bool, most: tuple[bool, ...]
     ) -> Attempt | None:
         """The attempt at which there is least to look, taken from those that wait; None if that is too much."""
         waiting[:] = [one for one in waiting if not self.found[one[0].name].proved]
@@ -218,6 +228,19 @@ class Attempts:
             for own in sights_of(self.graph, promise, with_places=True):
                 for other in sorted(beyond, key=lambda other: (PLACES not in last[other.name], len(last[other.name]))):
                     yield [other], last[other.name] | own
+
+    def _together(self, promises: Sequence[Provable], last: Mapping[str, frozenset[str]]) -> Iterator[Attempt]:
+        """What is not proved, counts nothing and looks at the same, with all that is proved and looks at no more; what
+        may rest on most comes first."""
+        tried = [promise for promise in promises if not isinstance(promise, Offered) and promise.name in last]
+        proved = [promise for promise in tried if self.found[promise.name].proved]
+        plain = [p for p in tried if p not in proved and not _counts(self.graph.game, p)]
+        sights = dict.fromkeys(last[promise.name] for promise in plain)
+        others = {sight: [other for other in proved if last[other.name] <= sight] for sight in sights}
+        for sight in sorted(sights, key=lambda sight: (-len(others[sight]), len(sight))):
+            left = [p for p in plain if last[p.name] == sight and not self.found[p.name].proved]
+            if others[sight] and left:
+                yield Attempt((*others[sight], *left), sight, apart=True)
 
     def _is_too_much(self, sight: frozenset[str]) -> bool:
         """Whether less than this was too much to look at as a whole."""
@@ -273,17 +296,19 @@ class Attempts:
 class View:
     """What a proof looks at: the states; how many pieces there are of which it speaks, or may have to, but for choices,
     which are looked at where they are; the procedures of which it must know where they began. `again`: less was not
-    enough."""
+    enough; `counts`: many are counted, or summed up over."""
 
     states: frozenset[str]
     again: bool
+    counts: bool
     pieces: int
     procedures: frozenset[str]
 
     @property
-    def how_much(self) -> tuple[bool, bool, int, int, int]:
-        """How much there is to look at."""
-        return PLACES in self.states, self.again, self.pieces, len(self.states), len(self.procedures)
+    def how_much(self) -> tuple[bool, bool, bool, bool, int, int, int]:
+        """How much there is to look at. What is counted is dear to a solver."""
+        pieces = self.pieces > FEW_PIECES, self.counts, self.pieces
+        return PLACES in self.states, self.again, *pieces, len(self.states), len(self.procedures)
 
 
 def view_of(game: ir.Game, promise: Provable, sight: frozenset[str], again: bool) -> View:
@@ -293,7 +318,29 @@ def view_of(game: ir.Game, promise: Provable, sight: frozenset[str], again: bool
     spoken_of = frozenset[int]().union(*(game.places[place].holds.members for place in places))
     is_little = PLACES not in sight or isinstance(promise, Offered)
     pieces = 0 if is_little else len(spoken_of) or len(game.pieces)
-    return View(sight, again, pieces, frozenset(procedure for procedure, _, _ in procedures))
+    counts = not is_little and _counts(game, promise)
+    return View(sight, again, counts, pieces, frozenset(procedure for procedure, _, _ in procedures))
+
+
+def _counts(game: ir.Game, promise: Provable) -> bool:
+    """Whether what is promised counts many, or sums up over them: not how much lies in one instance of a place."""
+    facts = () if isinstance(promise, ir.Lemma) else facts_of(game, promise)
+    waiting = [expr for fact in facts for expr in (fact.test, *fact.guards)]
+    called: set[str] = set()
+    while waiting:
+        for node in walk(waiting.pop()):
+            match node:
+                case ir.Fold(_, FoldKind.COUNT | FoldKind.SUM, binders):
+                    if any(types.size(binder.variable.type) > FEW_PIECES for binder in binders):
+                        return True
+                case ir.Apply(_, Op.SIZE, (ir.Everywhere(),)):
+                    return True
+                case ir.Call(_, function) if function not in called:
+                    called.add(function)
+                    waiting.append(game.functions[function].body)
+                case _:  # cautious: a promise is tried a little earlier than others
+                    pass
+    return False
 
 
 def sights_of(graph: flow.Flow, promise: Provable, *, with_places: bool = False) -> Iterator[frozenset[str]]:
