@@ -24,7 +24,13 @@ async function told(SeaSpec, data) {
 }
 
 async function followed(SeaSpec, machine, { moves, asks, most }) {
-  const play = new SeaSpec.Play(machine, 1);
+  let play;
+  try {
+    play = new SeaSpec.Play(machine, 1);
+  } catch (error) {
+    if (!(error instanceof SeaSpec.TooMany)) throw error;
+    return [{ "too much": error.message }];
+  }
   const found = [];
   const look = (asked) => {
     if (!asked) {

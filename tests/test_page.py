@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 from chromium import program as browser
+from cli_runner import seaspec
 from page_agreement import Disagreement, compare, packed_data, told_by_page
-from small_games import game_of
+from small_games import flow_game, game_of
 
 from seaspec.game import Game
 from seaspec.loading import load
@@ -111,6 +112,24 @@ def told_otherwise(game: Game, before: str, after: str) -> Any:
     assert before in rest
     changed = f'{text}"memory"{rest.replace(before, after)}'
     return data | {"about": b64encode(gzip.compress(changed.encode())).decode()}
+
+
+def test_a_game_that_is_not_compiled_has_a_page_that_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    state = "state groups: set of set of 1..2 = {}\n"
+    Path("sticks.sea").write_text(TAKEN.replace("action take", f"{state}action take", 1), encoding="utf-8")
+    assert seaspec("book", "sticks.sea", "pages").code == 0
+    page = Path("pages/sticks/play-it.md").read_text(encoding="utf-8")
+    assert page.startswith("# Play\n\nThis game can not be played in a page: ") and "the state groups" in page
+    assert not Path("pages/sticks/play.js").exists()
+
+
+def test_what_is_too_much_for_a_page_is_no_fault_of_the_rules(tmp_path: Path) -> None:
+    things = "component Coin(number: 1..90)\n  Coin one each\nplace bank bag of Coin open\n"
+    game = flow_game("move all Coin from box to bank\nseat(1) chooses any of bank as them\n  move them to box", things)
+    play = {"moves": [], "asks": [[]], "most": 9}
+    (told,) = told_by_page({"game": packed_data(game), "plays": [play]}, tmp_path)["plays"]
+    assert told == [{"too much": "there are more options than native code can count"}]
 
 
 def test_a_page_without_its_game_is_small() -> None:

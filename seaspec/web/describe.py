@@ -11,6 +11,7 @@ from typing import Any, assert_never
 
 from seaspec.analysis.reads import reads
 from seaspec.backends.interpreter.effects import Effects
+from seaspec.backends.native.errors import LIMITS
 from seaspec.backends.native.expressions.emitter import MOST_TRACED
 from seaspec.backends.native.shown.asking import Key, always_seen, sides
 from seaspec.backends.native.values.layout import FrameKind, Layout
@@ -82,7 +83,8 @@ class _Described:
             "trace": facts.trace, "mostTraced": MOST_TRACED, "totals": facts.totals,
             "words": {str(block): words for block, words in facts.words.items()},
             "taken": {str(block): place for block, place in facts.taken.items()},
-            "messages": facts.messages, "rowsWord": Context.ROWS, "chosen": Context.CHOSEN, "error": Context.ERROR,
+            "messages": facts.messages, "limits": list(LIMITS),
+            "rowsWord": Context.ROWS, "chosen": Context.CHOSEN, "error": Context.ERROR,
             "alternative": Context.ALTERNATIVE, "fuel": Context.FUEL, "left": Context.LEFT, "seed": Context.SEED,
             "over": layout.OVER, "scored": layout.SCORED, "winners": layout.WINNERS, "losers": layout.LOSERS,
             "out": layout.OUT, "scores": layout.scores, "terms": layout.terms, "where": layout.where,

@@ -4,6 +4,7 @@
 // arguments, results, a stack. Where what stands is told by `about.memory` (seaspec/web/describe.py).
 
 SeaSpec.RuleError = class extends Error {};
+SeaSpec.TooMany = class extends Error {};  // no fault of the rules: something is too big for the page
 
 const STEP = 0n, PLAY = 1n, SAMPLE = 2n;
 const GIVEN = 1 << 14, TOLD = 1 << 20, STACK = 1 << 20, BLOCK = 65536;
@@ -104,7 +105,8 @@ SeaSpec.Machine = class {
 
   fault() {
     const number = Number(this.word(this.here.error));
-    return new SeaSpec.RuleError(this.here.messages[number - 1] ?? "the rules fail here");
+    const message = this.here.messages[number - 1] ?? "the rules fail here";
+    return this.here.limits.includes(message) ? new SeaSpec.TooMany(message) : new SeaSpec.RuleError(message);
   }
 
   /** What happened on the way to the node that was reached last: rows of four numbers. */

@@ -4,6 +4,7 @@
 // may not see is covered until the screen is passed on.
 
 const MOST_BUTTONS = 60;
+const MOST_SENTENCES = 3000;
 const MOST_REASONS = 8;
 const THINKING = 900;
 const PAUSE = 350;
@@ -243,6 +244,7 @@ class Table {
   /** By cell, the options that name it, or a piece that lies there. */
   cellsOfOptions() {
     const found = new Map();
+    if (this.play.node.offer === "subset") return found;
     let options;
     try {
       options = this.possible();
@@ -337,7 +339,7 @@ class Table {
     const { words } = this.play;
     const texts = options.map((option) => {
       const text = words.text(option);
-      return { option, text, told: words.told(option) ?? text };
+      return { option, text, told: (options.length > MOST_SENTENCES ? null : words.told(option)) ?? text };
     });
     const counted = new Map();
     for (const { told } of texts) counted.set(told, (counted.get(told) ?? 0) + 1);
@@ -414,7 +416,7 @@ class Table {
       button("Take back", () => this.undo(), { disabled: !play.canUndo }),
       button("Copy a link to this play", () => this.copyLink()),
       button("Save", () => this.save()),
-      button("New play", () => { location.hash = ""; this.showStart(); }));
+      button("New play", () => { history.replaceState(null, "", location.pathname + location.search); this.showStart(); }));
   }
 
   async copyLink() {

@@ -69,6 +69,7 @@ SeaSpec.Play = class {
     this.moves.push({ player, menu: words.node.menu ?? "", text, option: taken });
     this.states.push(after);
     this.steps.push({ events: [...events0, ...events] });
+    words.forget();
     this.spoken = null;
   }
 

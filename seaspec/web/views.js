@@ -234,11 +234,9 @@ SeaSpec.Attention = class {
 /** What a player sees: `{places, states, log, asked, menu, over, options}`; places and states by their names. */
 SeaSpec.view = function (play, seat, told = false) {
   const { machine, sight, state } = play;
-  const attention = new SeaSpec.Attention();
-  const heard = [];
-  for (const step of play.steps) heard.push(...attention.after(step.events, seat));
   const isOver = machine.isOver(state);
-  if (isOver) heard.push(...attention.waiting);
+  const { attention, lines } = heardBy(play, seat, told);
+  const late = (isOver ? attention.waiting : []).map((event) => SeaSpec.eventText(machine, event, seat, told));
   const before = isOver ? null : attention.before;
   const seen = SeaSpec.seen(machine, sight, before ?? state, seat);
   const node = machine.node(state);
@@ -246,13 +244,32 @@ SeaSpec.view = function (play, seat, told = false) {
   const isUnknown = node.kind !== "decision" || (decider !== seat && (node.secretly || before !== null));
   return {
     ...seen,
-    log: heard.map((event) => SeaSpec.eventText(machine, event, seat, told)).filter((text) => text !== null),
+    log: [...lines, ...late.filter((text) => text !== null)],
     asked: isUnknown || decider === null ? null : machine.about.players[decider],
     menu: isUnknown ? null : node.menu,
     over: isOver,
     options: !isUnknown && decider === seat ? machine.count(state) : 0,
   };
 };
+
+/** What a seat has heard so far. It is kept with the play, so that a long one is not told anew at each move. */
+function heardBy(play, seat, told) {
+  play.heard ??= new Map();
+  const key = `${seat} ${told}`;
+  let known = play.heard.get(key);
+  if (!known || play.steps[known.count - 1] !== known.last) {  // nothing yet, or moves were taken back
+    known = { count: 0, last: undefined, attention: new SeaSpec.Attention(), lines: [] };
+    play.heard.set(key, known);
+  }
+  for (; known.count < play.steps.length; known.count++) {
+    known.last = play.steps[known.count];
+    for (const event of known.attention.after(known.last.events, seat)) {
+      const text = SeaSpec.eventText(play.machine, event, seat, told);
+      if (text !== null) known.lines.push(text);
+    }
+  }
+  return known;
+}
 
 /** Places and states as a seat sees them. */
 SeaSpec.seen = function (machine, sight, state, seat) {

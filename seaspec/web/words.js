@@ -225,7 +225,13 @@ SeaSpec.Words = class {
   piecesOffered() {
     const common = this.about.twins.some((twin) => twin !== null);
     if (!common) return [];  // no two pieces have one title and are different things to choose
-    const offered = this.options ?? this.listed();
+    let offered;
+    try {
+      offered = this.listed();
+    } catch (error) {
+      if (!(error instanceof SeaSpec.TooMany)) throw error;
+      return [];  // they go by their titles
+    }
     const found = new Set();
     for (const option of offered) for (const piece of this.piecesIn(option)) found.add(piece);
     return [...found].sort((a, b) => a - b);
@@ -239,6 +245,12 @@ SeaSpec.Words = class {
       this.options = this.machine.options(this.state);
     }
     return this.options;
+  }
+
+  /** The position is left: its options are told no more, only what was chosen is. */
+  forget() {
+    if (this.options) this.names ??= this.toldApart();
+    this.options = null;
   }
 
   /** The pieces that an option names. */
@@ -276,8 +288,6 @@ SeaSpec.Words = class {
     return question && question.open && question.whole ? this.sentence(question, []) : about;
   }
 };
-
-SeaSpec.TooMany = class extends Error {};
 
 /** Case, spaces and empty brackets do not matter. */
 SeaSpec.plainText = function (text) {
