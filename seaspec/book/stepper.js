@@ -48,7 +48,11 @@
       board.alt = "the board: " + words(move);
       said.className = "said " + move.className.replace("here", "");
       said.textContent = `${here} of ${moves.length - 1}: ${words(move)}`;
-      moves.forEach((one) => one.classList.toggle("here", one === move));
+      for (const one of moves) {
+        one.classList.toggle("here", one === move);
+        if (one === move) one.setAttribute("aria-current", "step");
+        else one.removeAttribute("aria-current");
+      }
       list.scrollTop += move.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
       first.disabled = previous.disabled = here === 0;
       next.disabled = last.disabled = here === moves.length - 1;
