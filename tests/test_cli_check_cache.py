@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 from subprocess import PIPE, Popen
@@ -289,3 +290,16 @@ invariant right_low: right <= 804
         assert "proved: left_low" in ran.out and "proved: right_low" in ran.out
     first, same, changed = asked
     assert first > changed > 0 and same == 0
+
+
+def test_what_is_kept_is_told_without_what_only_checking_needs() -> None:
+    Path("sticks.sea").write_text(BROKEN)
+    program = """
+import sys
+from seaspec.cli.main import main
+main(["check", "sticks.sea", "--limit", "0"])
+print(*(name for name in sys.modules if name.startswith(("seaspec.backends", "seaspec.core", "llvmlite", "z3"))))
+"""
+    words = (sys.executable, "-c", program)
+    loaded = [subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()[-1] for _ in "ab"]
+    assert "seaspec.backends.interpreter.machine" in loaded[0].split() and not loaded[1]

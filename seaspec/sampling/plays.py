@@ -19,10 +19,9 @@ from seaspec.backends.interpreter.state import State
 from seaspec.core import flow, ir, types
 from seaspec.core.walk import walk
 from seaspec.sampling.watch import Findings, Found, Watcher, _listed
+from seaspec.sampling.words import MOST_ANSWERS
 from seaspec.source import NOWHERE, Span
 
-MOST_ANSWERS = 20_000
-"""A play that is longer is cut off, and said to be unfinished."""
 GUARD_TRIES = 4
 """Arguments tried at a decision to see whether the guards of an action forbid anything."""
 SAMPLED = 6

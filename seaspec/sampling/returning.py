@@ -8,7 +8,8 @@ from typing import Any
 from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.core import flow
 from seaspec.sampling.telling import steps
-from seaspec.sampling.watch import ENDLESS, LONGER, Found, Watcher
+from seaspec.sampling.watch import Found, Watcher
+from seaspec.sampling.words import ENDLESS, LONGER
 
 
 def returning(machine: Machine, answers: Sequence[Answer]) -> Found | None:

@@ -18,16 +18,11 @@ from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.state import State
 from seaspec.core import ir, types
 from seaspec.core.types import Value
+from seaspec.sampling.words import LONGER
 
 Test = Callable[..., Any]
 LEMMA_TRIES = 3
 """Values tried for the parameters of a lemma at a position."""
-
-
-ENDLESS = "plays can go on for ever"
-"""How it is told that a play can come back to where it was."""
-LONGER = "a play can be longer"
-"""How it is told that it goes on beyond what is promised."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,7 @@ from seaspec.cli.output import (
 )
 from seaspec.diagnostics.render import to_json
 from seaspec.sampling.card import Card, number_text
-from seaspec.sampling.plays import MOST_ANSWERS
-from seaspec.sampling.watch import ENDLESS
+from seaspec.sampling.words import ENDLESS, MOST_ANSWERS
 
 CARD_ROWS = 10
 """So many lines of what a house rule changes."""
