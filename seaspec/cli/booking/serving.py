@@ -53,6 +53,7 @@ class Shown:
         self.is_over = False
         self._folders: set[Path] = {Path(word).parent for spec in specs for word in spec.split() if _is_path(word)}
         self._seen: Stamps | None = None
+        self._watched: set[str] = set()
 
     def look(self) -> bool:
         """Whether something has changed; then all is made anew."""
@@ -100,8 +101,9 @@ class Shown:
 
     def _watch(self, spec: str) -> None:
         """The files of a game change where they lie; what was just read is what has been seen of them."""
-        subject = load_subject_of(spec, Report())
+        subject = load_subject_of(spec, Report()) if spec not in self._watched else None
         if subject is not None:
+            self._watched.add(spec)
             new = {Path(file.name).parent for file in subject.files} - self._folders
             self._folders |= new
             self._seen = {**(self._seen or {}), **_stamps(new)}
