@@ -306,3 +306,29 @@ to play
         list(roaming.go_on())
     assert not roaming.notes
     assert [error.message for error, _ in roaming.found.failed.values()] == ["2 is divided by 0"]
+
+
+def test_what_is_not_of_a_type_is_told_by_its_name() -> None:
+    """Not by the number that it has inside; machine code, which tells no values, means the same."""
+    text = """\
+game Pick "The best ship is noted, and what is drawn may be none"
+const players = 2
+component Card
+  Ship(number: 1..3) one each
+  Storm times 2
+place deck bag of Card open
+place hand[p: Player] set of Card open
+state best: Ship or none = none
+to setup
+  move all Card from box to deck
+to play
+  draw 1 from deck to hand[seat(1)]
+  best := the t in Card where t in hand[seat(1)]
+  nobody wins
+"""
+    roaming = Roaming(game_of(text), 1)
+    while not roaming.has_played(100):
+        list(roaming.go_on())
+    assert not roaming.notes
+    (told,) = {error.message for error, _ in roaming.found.failed.values()}
+    assert told.startswith("Storm is not in ")

@@ -184,6 +184,14 @@ class Program:
             self.names[self._known[key]] = value
         return self._known[key]
 
+    def shower(self, ty: Type) -> str:
+        """The name of what shows values of a type as people say them."""
+        key = ("shown", ty)
+        if key not in self._known:
+            self._known[key] = f"S{len(self._known)}"
+            self.names[self._known[key]] = lambda value: show_value(value, ty, self.game)
+        return self._known[key]
+
     def entries(self, key: object, make: Callable[[], Mapping[Any, Any]], missing: Callable[[Any], str]) -> str:
         """The name of a dict that says what is wrong if a key is missing."""
         if key not in self._known:
@@ -547,21 +555,23 @@ class Emitter:
     def constant_dict(self, key: object, make: Callable[[], Mapping[Any, Any]]) -> str:
         return self.program.entries(key, make, str)
 
-    def checked(self, text: str, ty: Type) -> str:
-        """The text of a value with the test that it lies in a type."""
+    def checked(self, text: str, given: Type, ty: Type) -> str:
+        """The text of a value of a type with the test that it lies in another one."""
         match ty:
             case types.Int(low, high):
                 return f"check_number({text}, {low}, {high})"
             case types.SetOf(of):
+                member = given.of if isinstance(given, types.SetOf) else given
                 allowed = self.constant(frozenset(types.values(of)))
-                return f"check_set({text}, {allowed}, {types.type_name(of)!r})"
+                return f"check_set({text}, {allowed}, {types.type_name(of)!r}, {self.program.shower(member)})"
             case types.Map() | types.Fraction():
                 return text
             case (
                 types.Bool() | types.Enum() | types.Cells() | types.Borders() | types.Pieces() | types.Optional()
                 | types.Never()
             ):  # fmt: skip
-                return f"check({text}, {self.constant(frozenset(types.values(ty)))}, {types.type_name(ty)!r})"
+                allowed = self.constant(frozenset(types.values(ty)))
+                return f"check({text}, {allowed}, {types.type_name(ty)!r}, {self.program.shower(given)})"
             case _:
                 assert_never(ty)
 

@@ -96,9 +96,9 @@ def angle(a: int, b: int, size: int) -> int:
     return min(steps, size - steps)
 
 
-def check(value: Any, allowed: Container[Any], what: str) -> Any:
+def check(value: Any, allowed: Container[Any], what: str, show: Callable[[Any], str]) -> Any:
     if value not in allowed:
-        raise RuleError(f"{value} is not in {what}")
+        raise RuleError(f"{show(value)} is not in {what}")
     return value
 
 
@@ -108,9 +108,11 @@ def check_number(value: int, low: int, high: int) -> int:
     return value
 
 
-def check_set(value: tuple[Any, ...], allowed: Container[Any], what: str) -> tuple[Any, ...]:
+def check_set(
+    value: tuple[Any, ...], allowed: Container[Any], what: str, show: Callable[[Any], str]
+) -> tuple[Any, ...]:
     for member in value:
-        check(member, allowed, what)
+        check(member, allowed, what, show)
     return value
 
 

@@ -150,7 +150,8 @@ def _map(emitter: Emitter, expr: ir.Apply) -> str:
 
 
 def _check(emitter: Emitter, expr: ir.Apply) -> str:
-    return emitter.checked(emitter.expr(expr.arguments[0]), expr.type)
+    (value,) = expr.arguments
+    return emitter.checked(emitter.expr(value), value.type, expr.type)
 
 
 def _spot(emitter: Emitter, expr: ir.Apply) -> str:
