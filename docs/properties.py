@@ -163,7 +163,8 @@ def rows_of(result: Result, news: dict[str, list[str]]) -> Iterator[Row]:
     stack = result.subject
     for promise in result.promises:
         if promise.name in news:
-            told = promise.play is not None and len(promise.play.steps) <= LONGEST
+            shows = promise.verdict in (Verdict.REFUTED.value, Verdict.BROKEN.value)
+            told = shows and promise.play is not None and len(promise.play.steps) <= LONGEST
             steps = list(promise.play.steps) if told and promise.play is not None else []
             about = promise.name, promise.kind, promise.myth, promise.sentence, news[promise.name], stack
             yield Row(*about, promise.verdict, promise.detail, steps)
