@@ -331,4 +331,4 @@ to play
         list(roaming.go_on())
     assert not roaming.notes
     (told,) = {error.message for error, _ in roaming.found.failed.values()}
-    assert told.startswith("Storm is not in ")
+    assert told == "Storm is not in Ship or none"

@@ -310,8 +310,8 @@ def _union(ctx: Context, node: tree.UnionType, options: list[Type], name: str) -
                 )
                 return FAULTY
         ty = joined
-    if isinstance(ty, types.Pieces) and name:
-        ty = types.Pieces(name, ty.members)
+    if isinstance(ty, types.Pieces) and name and sum(option != types.Optional(FAULTY) for option in options) > 1:
+        ty = types.Pieces(name, ty.members)  # kinds that are joined have the name under which they are
     return types.Optional(ty) if optional else ty
 
 
