@@ -85,8 +85,13 @@ def said(message: str) -> str:
 
     >>> said("3 is not in 1..2") == said("a value is not in 1..2")
     True
+    >>> said("What is this is not in 1..2") == said("a value is not in 1..2")
+    True
     >>> said("exactly one was expected, there are 2") == said("exactly one was expected")
     True
     """
     told = message.partition(", there are ")[0]
+    value, _, wanted = told.rpartition(" is not in ")
+    if value:
+        return f"not in {wanted.partition(':')[0]}"
     return told.partition(" is ")[2].partition(":")[0] or told
