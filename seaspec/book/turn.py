@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import assert_never
 
 from seaspec.core import flow, ir
 from seaspec.source import Span
@@ -147,8 +148,10 @@ class _Reader:
                 return list(dict.fromkeys([*found, *((to, label) for to, label in others if to is not None)]))
             case flow.DrawNode():
                 return [(to, "") for to in dict.fromkeys((exit.target, exit.nothing)) if to is not None]
-            case _:
+            case flow.Goto() | flow.Switch() | flow.RollNode() | flow.ThrowNode():
                 return [(to, "") for to in dict.fromkeys(flow.targets(exit))]
+            case _:
+                assert_never(exit)
 
     def _after(self, launch: flow.Launch) -> int:
         targets = self._returns.get(launch.action)
@@ -265,8 +268,10 @@ class _Reader:
                 return Box(Sort.CALLS, plain(exit.procedure), (exit.procedure,))
             case flow.Test() | flow.Switch() | flow.Finding():
                 return Box(Sort.TESTS, head(exit.source.span))
-            case _:
+            case flow.Goto() | flow.Return() | flow.Outside():
                 return Box(Sort.RETURNS, "the end")
+            case _:
+                assert_never(exit)
 
 
 def _labelled(box: Box) -> list[Arrow]:

@@ -217,8 +217,8 @@ def _write_question(unit: Unit, question: Question) -> str:
                     writer.env[variable] = Entries(pointer, Packed(0, 64, False))
                 case types.SetOf(_, True):
                     raise NotCompiled(f"asking by the ordered set {variable.name}")
-                case ty:
-                    kind = "i64" if is_single(ty) else f"i{64 * words}"
+                case _:  # cautious: what is given for it is as many words as its type has
+                    kind = "i64" if is_single(variable.type) else f"i{64 * words}"
                     writer.env[variable] = code.load(kind, pointer, "", 8)
             place += words
         offset = 0
