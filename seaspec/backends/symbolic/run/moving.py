@@ -6,11 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from seaspec.backends.symbolic.logic.terms import Term, and_, eq, or_
+from seaspec.backends.symbolic.logic.terms import Term, eq, or_
 from seaspec.backends.symbolic.values.places import Places
 from seaspec.backends.symbolic.values.position import Args
 from seaspec.backends.symbolic.values.sets import Value, among, choose
-from seaspec.backends.symbolic.values.world import World
 from seaspec.core import flow, ir, types
 
 
@@ -72,11 +71,6 @@ def _where_they_may_lie(game: ir.Game, pieces: Collection[int]) -> frozenset[str
     return frozenset(homes | {name for name, place in game.places.items() if set(pieces) & set(place.holds.members)})
 
 
-def among_places(world: World, places: Collection[str]) -> tuple[int, ...]:
-    """The slots of all instances of some places."""
-    return tuple(sorted(slot for name in places for slot in range(world.places[name].base, world.places[name].end)))
-
-
 NOTHING = Moved(frozenset(), frozenset())
 
 
@@ -96,13 +90,9 @@ def somewhere_else(old: Places, new: Places, any_of: Moved, named: Sequence[tupl
     moved = together((any_of, *(may_be for _, may_be in named)))
     members = tuple(sorted(any_of.pieces))
 
-    slots = among_places(world, moved.places)
-
     def lies(at: Args, was: Value) -> Value:
         goes = or_(among(at[0], members), *(eq(at[0], piece) for piece, _ in named))
-        there = new.where.read(at)
-        assert isinstance(was, Term) and isinstance(there, Term)
-        return choose(and_(goes, among(was, slots), among(there, slots)), there, was)
+        return choose(goes, new.where.read(at), was)  # and the cells say the same: both are of the new position
 
     counts = {
         (name, sort): new.counts[name, sort] if name in moved.places and moved.pieces & set(world.sorts[sort]) else was
