@@ -45,6 +45,14 @@ def test_where_nothing_can_be_written(sticks: Path, words: list[str], told: str)
     assert [path.name for path in sticks.iterdir()] == ["sticks.sea"]
 
 
+@pytest.mark.parametrize("way", [["--one-file", "sticks.html"], ["--serve", "--port", "0"]])
+def test_without_the_package_that_makes_html(sticks: Path, way: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "markdown", None)
+    ran = seaspec("book", "sticks.sea", *way)
+    assert ran.code == 1 and "'markdown'" in ran.err and "pip install 'seaspec[book]'" in ran.err and ran.out == "", ran
+    assert [path.name for path in sticks.iterdir()] == ["sticks.sea"]
+
+
 def test_a_folder_that_is_not_ours(sticks: Path) -> None:
     Path("theirs").mkdir()
     with mock.patch.object(os, "access", lambda path, mode: Path(path) != Path("theirs")):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from html import escape
 
 from seaspec.book import STEPPER, navigation
@@ -63,12 +63,23 @@ code, pre { font-family: 'DejaVu Sans Mono', Menlo, monospace }
 """
 
 
-def one_file(pages: Mapping[str, str], style: str, stepper: str) -> str:
-    """The file, of one game. What stands on a page called `rules` is found at `#rules`."""
+def converter() -> Callable[[str], str]:
+    """What makes HTML of Markdown. Fault if nothing here does."""
     try:
         from markdown import Markdown
     except ImportError as error:
-        raise Fault("one file is made with the package 'markdown'", "pip install markdown") from error
+        raise Fault("this is made with the package 'markdown'", "pip install 'seaspec[book]'") from error
+
+    def convert(text: str) -> str:
+        made: str = Markdown(extensions=["tables", "attr_list", "md_in_html"], output_format="html").convert(text)
+        return made
+
+    return convert
+
+
+def one_file(pages: Mapping[str, str], style: str, stepper: str) -> str:
+    """The file, of one game. What stands on a page called `rules` is found at `#rules`."""
+    convert = converter()
     several = len({path.partition("/")[0] for path in pages}) > 1
     if several:
         raise Fault("one file holds one game", "write a file for each")
@@ -76,7 +87,7 @@ def one_file(pages: Mapping[str, str], style: str, stepper: str) -> str:
     for entry in navigation(pages):
         for title, path in entry.items():
             name = path.rpartition("/")[2].removesuffix(".md")
-            made = Markdown(extensions=["tables", "attr_list", "md_in_html"], output_format="html").convert(pages[path])
+            made = convert(pages[path])
             ways.append(f'<a href="#{name}">{escape(title)}</a>')
             parts.append(f'<section id="{name}">\n{made}\n</section>')
     body = "\n".join(parts)

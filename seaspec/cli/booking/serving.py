@@ -21,7 +21,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from seaspec.book import Layout
 from seaspec.cli.booking.making import pages_of, stepper, style
-from seaspec.cli.booking.one_file import one_file
+from seaspec.cli.booking.one_file import converter, one_file
 from seaspec.cli.booking.searching import script
 from seaspec.cli.output import Fault
 from seaspec.diagnostics.model import Report
@@ -165,6 +165,7 @@ def opened(shown: Shown, port: int) -> Iterator[str]:
 
 def serve(specs: Sequence[str], port: int, checks: Path | None = None) -> int:
     """Show books until somebody interrupts."""
+    converter()
     shown = Shown(specs, checks)
     with opened(shown, port) as address:
         with suppress(KeyboardInterrupt):
