@@ -33,7 +33,6 @@ from seaspec.prove.facts import Fact
 from seaspec.prove.induction import Induction
 from seaspec.prove.miners.candidates import Help
 from seaspec.prove.portfolio import Attempts
-from seaspec.sampling import plays as sampling
 from seaspec.sampling.native import NativePlays
 from seaspec.sampling.plays import watched_plays
 from seaspec.sampling.reference import NotFollowed
@@ -58,6 +57,8 @@ LEVELS = (
 )
 PATIENCE = 150
 """Milliseconds for a question, on a machine that has nothing else to do."""
+LONGEST = 80
+"""Answers in a play: the games are small."""
 LOOKS = 20
 """So many positions of plays are compared with their images."""
 BESIDE = 4
@@ -282,8 +283,7 @@ def _cvc5(asked: Asked) -> Iterator[Said | Oddity]:
 
 def _plays(asked: Asked) -> Iterator[Said | Oddity]:
     """Plays of the interpreter, as it is."""
-    with patched((sampling, "MOST_ANSWERS", 80)):
-        findings = watched_plays(Machine(asked.game.flow), 4, 0, go_on=asked.go_on)
+    findings = watched_plays(Machine(asked.game.flow), 4, 0, go_on=asked.go_on, most=LONGEST)
     for name in findings.watched.broken:
         yield Said("plays", name, False, "broken")
     for name in findings.watched.witnessed:
