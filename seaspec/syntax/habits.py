@@ -62,6 +62,7 @@ _EVERY = "say `every x in S: P`"
 _EACH = "say `for each p in Player`, and below it what `p` does"
 _SOME = "say `some x in S: P`"
 _OVER = "the game is over with `win for p`, `lose for p`, `nobody wins`, or where `to play` ends"
+_DRAWN = "where it is a draw say `nobody wins`"
 _STATE = "to change a state write `:=`"
 _LOOKS: tuple[tuple[str, str], ...] = (
     (r"component\b.*¦\s*times", "how many there are is said in a line below it, indented: `Card times 3`"),
@@ -101,6 +102,11 @@ _LOOKS: tuple[tuple[str, str], ...] = (
     (r"\s+draw\s+(from|an?)\s+¦", "say how many: `draw 1 from deck to hand[p]`"),
     (r"\s+move\s+[a-z]\w*\s+¦from\b", "what has a name is moved from where it is: `move c to discard`"),
     (r"(.*:)?\s+move\s+\w+\s+[A-Z]\w*\s+¦to\b", "say where from: `move all Card from box to deck`"),
+    (r"(.*:)?\s*(draw|tie)\s*¦\s*$", f"{_DRAWN}; a card is drawn by `draw 1 from deck to hand[p]`"),
+    (r".*\b(is|in|an?)\s+¦(draw|tie|drawn|tied)\b", _DRAWN),
+    (r".*\bnobody\s+¦", _DRAWN),
+    (r"\s+(the\s+)?(game|play)\s+¦(ends|is)\b", _OVER),
+    (r"ends\s+within\b.*¦\w", "say of what: `ends within 50 calls of turn`, a procedure or an action of yours"),
     (r".*\b(shuffle|from|to)\s+¦the\s+\w+", "write the name alone, without `the`"),
     (r"\s+(win|lose)\s+¦\w", "say `win for p`, `lose for p` or `nobody wins`"),
     (r".*\bwin\s+for\b.*¦with\b", "say `win for {p in Player with most points[p]}`"),
