@@ -10,11 +10,14 @@ import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 from cli_runner import seaspec
 from small_games import game_of
 
+from seaspec.backends.interpreter.chance import Thrown
+from seaspec.backends.interpreter.errors import RuleError
 from seaspec.cli.checking import aside
 from seaspec.cli.checking.aside import _Told
 from seaspec.cli.forking import Line
@@ -332,3 +335,38 @@ to play
     assert not roaming.notes
     (told,) = {error.message for error, _ in roaming.found.failed.values()}
     assert told == "Storm is not in Ship or none"
+
+
+SELDOM = """
+game Seldom "What counts comes seldom, or never"
+const players = 1
+state got: 0..48 = 0
+chance high(dice: 0..8)
+  roll dice d6 as total
+  again if total < {least}
+  gives total
+action throw_them(p: Player, dice: 1..{most})
+  let found = high(dice)
+  got := found
+to play: seat(1) chooses throw_them
+"""
+
+
+def test_a_throw_that_counts_seldom_does_not_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    for where in ("interpreter", "native.flow"):
+        monkeypatch.setattr(f"seaspec.backends.{where}.chance.MOST_THROWS", 1)
+    roaming = roamed(SELDOM.format(least=24, most=4).replace("1..4)", "4..4)"), much=2)
+    assert not roaming.found.failed and not roaming.notes
+    machine = roaming.machine
+    here = machine.step(machine.begin(), next(iter(machine.options(machine.begin()))))
+    assert machine.outcomes(here).sample(Random(1)) == Thrown((24,), 24)
+
+
+def test_a_throw_that_never_counts_fails_alike_for_machine_code_and_interpreter() -> None:
+    roaming = roamed(SELDOM.format(least=7, most=2), much=2)
+    assert not roaming.notes
+    assert [error.message for error, _ in roaming.found.failed.values()] == ["high is thrown again for ever"]
+    machine = roaming.machine
+    here = machine.step(machine.begin(), next(iter(machine.options(machine.begin()))))
+    with pytest.raises(RuleError, match="for ever"):
+        machine.outcomes(here).sample(Random(1))

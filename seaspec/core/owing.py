@@ -42,6 +42,7 @@ NOT_RUNNING = "a state is set while the procedure of its clock does not run"
 LIES_ELSEWHERE = "a state is set for a piece that does not lie where it is kept"
 NOT_ALLOWED = "an action is called where it is not allowed"
 NOBODY = "there is nobody to choose"
+FOR_EVER = "is thrown again for ever"
 
 
 def of_step(owed: Definedness, graph: flow.Flow, step: flow.Step) -> Iterator[Obligation]:

@@ -26,6 +26,7 @@ from seaspec.backends.interpreter.notation import Notation
 from seaspec.backends.interpreter.state import State
 from seaspec.backends.interpreter.why import evaluate, parts
 from seaspec.core import flow, ir
+from seaspec.core.owing import FOR_EVER
 from seaspec.core.show import show_test, show_value
 from seaspec.examples.answers import asked_for, fits, meant, refusals
 from seaspec.examples.place import awaits_action, find_call, find_choice, resume, set_up, unknown_names
@@ -483,6 +484,8 @@ class Run:
         look = self.machine.look(branch.state)
         arguments = tuple(self.machine.effects.value(look, argument) for argument in node.arguments)
         outcome = self.machine.chances.rules[node.chance].throw(look, arguments, roll)
+        if outcome is None:  # no dice are rolled, and none are used up
+            raise _Failed(self.span, f"{node.chance} {FOR_EVER}", branch)
         return rest, outcome, 1
 
     def _taken(self, branch: Branch, answer: Answer) -> Branch:

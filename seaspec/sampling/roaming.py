@@ -18,6 +18,7 @@ from seaspec.backends.native.errors import RuleError as NativeError
 from seaspec.backends.native.flow.judging import Event
 from seaspec.backends.native.watcher import Failing, Seen, Watcher
 from seaspec.core import flow, ir
+from seaspec.core.owing import FOR_EVER
 from seaspec.game import Game
 from seaspec.sampling.endless import Wandering
 from seaspec.sampling.following import TRIED, Following, said
@@ -168,6 +169,8 @@ class Roaming:
                 why = "the interpreter does not see it"
             except NotFollowed as error:
                 why = str(error)
+        if isinstance(event, Failing) and event.message.endswith(FOR_EVER):
+            return  # what counts comes so seldom that machine code has given it up
         self._note(f"{_named(event)}: {why}")
 
     def _note(self, what: str) -> None:

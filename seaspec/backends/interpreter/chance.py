@@ -21,7 +21,11 @@ from seaspec.backends.interpreter.look import Look
 from seaspec.backends.interpreter.offers import Offers
 from seaspec.core import flow, ir
 from seaspec.core.ir import PlaceOrder
+from seaspec.core.owing import FOR_EVER
 from seaspec.core.types import Value
+
+MOST_THROWS = 1_000
+"""So often a throw is thrown again before it is worked out what may come of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +147,7 @@ class Throws(Outcomes):
         def roll(number: int, sides: int) -> int:
             return sum(random.randint(1, sides) for _ in range(number))
 
-        return self.rule.throw(self.look, self.arguments, roll)
+        return self.rule.throw(self.look, self.arguments, roll) or super().sample(random)
 
 
 class Chosen(Outcomes):
@@ -223,9 +227,9 @@ class Rule:
         self.known: dict[tuple[Value, ...], dict[Outcome, Weight]] = {}
         self.known_odds: dict[tuple[Value, ...], Fraction] = {}
 
-    def throw(self, look: Look, arguments: tuple[Value, ...], roll: Callable[[int, int], int]) -> Thrown:
-        """Throw with these dice, again until it counts."""
-        for _ in range(100_000):
+    def throw(self, look: Look, arguments: tuple[Value, ...], roll: Callable[[int, int], int]) -> Thrown | None:
+        """Throw with these dice, again until it counts; None if that takes too long, or for ever."""
+        for _ in range(MOST_THROWS):
             values = list(arguments)
             totals = []
             for function, sides in self.steps:
@@ -236,7 +240,7 @@ class Rule:
                 values.append(value)
             if not any(test(look, *values) for test in self.again):
                 return Thrown(tuple(totals), self.gives(look, *values))
-        raise RuleError(f"{self.rule.name} is thrown again and again", self.rule.source.span)
+        return None
 
     def distribution(self, look: Look, arguments: tuple[Value, ...]) -> dict[Outcome, Weight]:
         """The exact probability of each throw that counts; worked out once if the position can not change it."""
@@ -249,7 +253,7 @@ class Rule:
                 found[outcome] = found.get(outcome, 0) + probability
         total = sum(found.values())
         if not total:
-            raise RuleError(f"{self.rule.name} would be thrown again for ever", self.rule.source.span)
+            raise RuleError(f"{self.rule.name} {FOR_EVER}", self.rule.source.span)
         weighed: dict[Outcome, Weight] = {outcome: weight / Fraction(total) for outcome, weight in found.items()}
         if self.is_fixed:
             self.known[arguments] = weighed

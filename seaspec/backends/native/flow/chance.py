@@ -17,6 +17,7 @@ from seaspec.backends.native.values.layout import Kind
 from seaspec.backends.native.values.shapes import is_single
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import BOX, Variable
+from seaspec.core.owing import FOR_EVER
 from seaspec.core.types import Type
 
 MOST_THROWS = 100_000
@@ -156,7 +157,7 @@ class Chances(Subsets):
                 code.place(onward)
             code.store("i64", self.number(self.unit.constants.simplify(rule.gives)), result)
             code.jump(counts)
-        self.fail(f"{rule.name} is thrown again and again")
+        self.fail(f"{rule.name} {FOR_EVER}")
         code.place(counts)
         return code.load("i64", result)
 
@@ -211,7 +212,7 @@ class Chances(Subsets):
 
         run(0, 1)
         total = rows.finish()
-        self.require(code.compare("ne", total, 0), f"{rule.name} would be thrown again for ever")
+        self.require(code.compare("ne", total, 0), f"{rule.name} {FOR_EVER}")
         return total
 
     def _power(self, base: int, exponent: Operand, most: int) -> Operand:
