@@ -284,7 +284,7 @@ def test_the_readme(tmp_path: Path) -> None:
     (rule,) = re.findall(r"^```\n(variant .*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert rule in (ROOT / "rules" / "admiral.sea").read_text(encoding="utf-8")
 
-    program = """if True:  # what is not shown is made short: numbers of plays at random, searches for what is never used
+    program = """if True:  # what is not shown is made short: plays at random, searches for what is never used
         import sys
         from seaspec.cli.checking import seeking
         from seaspec.cli.main import main
