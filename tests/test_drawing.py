@@ -432,3 +432,113 @@ def test_boards_fit_and_keep_their_width(width: int) -> None:
         rows.add(next(line for line in text.splitlines() if line.endswith(" B") or " B " in line))
         play.do(random.choice(play.choices))
     assert len(rows) == 1
+
+
+# ---------------------------------------------------------------------------------------------------------------- looks
+
+
+FLEET = """game Fleet "Fleet"
+type Player = ring of Red, Blue
+type Compass = ring of north, east, south, west
+type Suit = one of hearts, black
+board Sea: grid 3 by 1 towards Compass
+component Boat(owner: Player, number: 1..4, masts: 1..3)
+  Boat(Red, 3, 2)
+  Boat(Blue, 4, 1)
+component Card(suit: Suit, rank: 1..2)
+  Card one each
+component Die
+  Die(side: 1..6) one each
+place afloat[c: Sea] set of Boat or Die open
+place hand[p: Player] set of Card or Die open "the hand of {p}"
+state lord[b: Boat]: Player = Red
+state heading[b: Boat]: Compass = south
+state lame[b: Boat]: yes or no = no
+state secret_number[b: Boat]: 0..9 = 7 hidden
+action strike(p: Player, b: Boat in afloat) "{p} strikes"
+  b.lame := yes
+  b.lord := p
+  b.heading := west
+to setup
+  move Boat(Red, 3, 2) to afloat[A1]
+  move Boat(Blue, 4, 1) to afloat[B1]
+  move Die(5) to afloat[C1]
+  move Card(hearts, 1) to hand[Red]
+  move Die(6) to hand[Red]
+to play
+  for each p in Player: p chooses strike
+  nobody wins
+"""
+LOOKS = """look boats of Boat: ship coloured lord showing masts, lame numbered number
+look cards of Card: card coloured suit numbered rank
+look dice of Die: die showing side
+"""
+
+
+def test_pieces_look_as_their_author_says() -> None:
+    game = game_of(FLEET + LOOKS)
+    view = game.start(automatic=False).do("strike(Boat Blue 4 1)").view("Red")
+    assert draw_text(game.rules, view).splitlines()[:2] == ["1    R3↓2 Rb4←1x   D5:5", "        A      B      C"]
+    found = draw_svg(game.rules, view)
+    assert 'transform="rotate(270)"><use href="#hull" fill="#c1272d" fill-opacity="0.3"' in found
+    assert found.count('r="3.2"') == 5 + 6, "the pips of both dice, on the board and beside it"
+    assert 'stroke="#0072b2" stroke-width="2"/><text' in found, "the first suit has the first colour"
+    plain = game_of(FLEET)
+    assert 'r="3.2"' not in draw_svg(plain.rules, plain.start(seed=1).view("Red"))
+
+
+def test_what_a_look_does_not_say_stays_as_it_was() -> None:
+    shapes = {shape: drawn(game_of(f"{FLEET}look a of Boat: {shape}")) for shape in ("ship", "disc", "flag")}
+    assert set(shapes.values()) == {drawn(game_of(FLEET))}
+
+
+def test_the_look_of_the_most_particular_kind_holds_and_a_variant_gives_another() -> None:
+    base = FLEET.replace("component Die\n  Die(", "component Cube\n  Die(").replace("Boat or Die", "Boat or Cube")
+    text = f"{base}look cubes of Cube: token\nlook dice of Die: die showing side\n"
+    variant = (
+        "variant Flat of Fleet\nreplace look dice of Die: disc coloured green\nvariant Plain of Fleet\nremove dice\n"
+    )
+    chapters = game_of(text + variant, "Fleet", "Flat"), game_of(text + variant, "Fleet", "Plain"), game_of(text)
+    flat, plain, usual = (draw_svg(game.rules, game.start(seed=1).view("Red")) for game in chapters)
+    assert '<circle r="17" fill="#00795a"' in flat and "M-10,-17h20" not in flat
+    assert "M-10,-17h20" in plain and 'r="3.2"' not in plain
+    assert 'r="3.2"' in usual and "M-10,-17h20" not in usual
+
+
+def test_a_look_tells_nobody_what_they_may_not_see() -> None:
+    game = game_of(f"{FLEET}look boats of Boat: disc showing secret_number, masts")
+    play = game.start(seed=1)
+    for text in (draw_text(game.rules, play.view("Red")), draw_svg(game.rules, play.view("Red"))):
+        assert "7" not in re.sub(r'="[^"]*"|\{[^}]*\}', "", text)
+    assert "R3.2↓7:2" in draw_text(game.rules, open_table(game.machine, play.position))
+
+
+def test_each_copy_in_a_cell_is_drawn_as_it_is() -> None:
+    text = """game Men "Men"
+board Field: grid 1 by 1
+type Mood = one of calm, angry
+component Man
+  Man times 3
+place field[c: Field] set of Man open
+state lame[m: Man]: yes or no = no while in field
+state mood[m: Man]: Mood = calm while in field
+look men of Man: pawn coloured mood showing lame
+action hurt(p: Player, m: Man in field): m.lame := yes
+action annoy(p: Player, m: Man in field): m.mood := angry
+to setup: move all Man from box to field[A1]
+to play
+  repeat 2 times: seat(1) chooses hurt or annoy
+"""
+    game = game_of(text)
+
+    def marks(*moves: str) -> list[tuple[bool, str]]:
+        view = game.start(seed=1)
+        for move in moves:
+            view.do(move)
+        board = picture(game.rules, view.view(0)).boards[0]
+        return sorted((mark.flags != (), mark.word) for mark in board.marks)
+
+    assert marks() == [(False, "calm")] * 3
+    assert marks("hurt(Man)") == [(False, "calm"), (False, "calm"), (True, "calm")]
+    both = marks("hurt(Man)", "annoy(Man in field[A1] #1)")
+    assert both == [(False, ""), (False, ""), (False, "")], "which of them is both, or whether one is, is not told"

@@ -22,9 +22,10 @@ from seaspec.web import page_script, page_style
 
 ROOT = Path(__file__).parent.parent
 CASES = ROOT / "tests" / "cases" / "games"
+LOOKS = ROOT / "tests" / "cases" / "looks.sea"
 
 
-@pytest.mark.parametrize("path", sorted(CASES.glob("*.sea")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [LOOKS, *sorted(CASES.glob("*.sea"))], ids=lambda path: path.stem)
 def test_small_games(path: Path, tmp_path: Path) -> None:
     assert compare(load(str(path)), 2, 3, tmp_path, most_moves=60, every=5) >= 4
 

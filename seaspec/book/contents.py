@@ -15,7 +15,7 @@ from seaspec.check.describe import describe, promise_name, snake_case
 from seaspec.source import SourceFile, Span
 from seaspec.syntax import tree
 
-_NOT_SHOWN = (tree.Title, tree.Rulebook, tree.Uses, tree.Combines, tree.Note)
+_NOT_SHOWN = (tree.Title, tree.Term, tree.Rulebook, tree.Uses, tree.Combines, tree.Note)
 _PROMISES = (
     tree.Invariant, tree.Always, tree.Lemma, tree.Reachable, tree.Winnable, tree.NeverStuck, tree.Ends, tree.Secret,
     tree.OddsPromise, tree.Symmetry,

@@ -96,6 +96,7 @@ class Context:
     types: dict[str, Type] = field(default_factory=dict)
     boards: dict[str, ir.Board] = field(default_factory=dict)
     pictures: dict[str, ir.Picture] = field(default_factory=dict)
+    looks: dict[str, ir.Look] = field(default_factory=dict)
     coverings: core_types.Enum | None = None
     kinds: dict[str, core_types.Pieces] = field(default_factory=dict)
     pieces: list[ir.Piece] = field(default_factory=list)

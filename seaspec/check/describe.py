@@ -8,6 +8,7 @@ from seaspec.syntax import tree
 
 _WORDS: dict[type[tree.Node], str] = {
     tree.Title: "title",
+    tree.Term: "term",
     tree.Rulebook: "rulebook",
     tree.Uses: "uses",
     tree.Combines: "combines with",
@@ -23,6 +24,7 @@ _WORDS: dict[type[tree.Node], str] = {
     tree.Place: "place",
     tree.State: "state",
     tree.Picture: "picture",
+    tree.Look: "look",
     tree.Define: "define",
     tree.Rules: "rules",
     tree.Menu: "menu",
@@ -67,7 +69,7 @@ def describe(declaration: tree.Declaration | tree.KindDecl) -> str:
             return f"table of {of}"
         case tree.Remove(names=names) | tree.Drops(names=names) | tree.Secret(names=names):
             return f"{_WORDS[type(declaration)]} {', '.join(names)}"
-        case tree.Title(language=name):
+        case tree.Title(language=name) | tree.Term(language=name):
             return f"{_WORDS[type(declaration)]} {name}"
         case tree.OddsPromise():
             return promise_name(declaration).replace("_", " ", 1)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from seaspec.check import texts
 from seaspec.check.context import Context, Scope
-from seaspec.check.declared import boards, pictures, pieces, shapes, slots, tables, things, words
+from seaspec.check.declared import boards, looks, pictures, pieces, shapes, slots, tables, things, words
 from seaspec.check.doing import flow
 from seaspec.check.expressions import names
 from seaspec.check.merging.merged import MergedGame
@@ -50,6 +50,8 @@ def _elaborated(ctx: Context, merged: MergedGame, report: Report) -> ir.Game | N
     slots.complete(ctx)
     if merged.pictures and not report.failed:
         pictures.pictures(ctx)
+    if merged.looks:
+        looks.looks(ctx)
     names.check_values(ctx)
     for name, clauses in merged.defines.items():
         words.function(ctx, name, clauses[0].span.word(name))
@@ -145,6 +147,7 @@ def _game(ctx: Context, made: flow.Flow, promised: promises.Promised) -> ir.Game
         types=dict(ctx.types) | dict(ctx.kinds),
         boards=ctx.boards,
         pictures=ctx.pictures,
+        looks=ctx.looks,
         pieces=tuple(ctx.pieces),
         places=ctx.places,
         states=ctx.states,

@@ -177,7 +177,10 @@ def _entry(declared: tree.Declaration) -> _Found | None:
             return "procedure", name, _names(params), (), [f"before {head}", f"after {head}", f"replace {head}"]
         case tree.Chance(name=name, params=params):
             return "throw", name, _names(params), (), [f"replace {_head(name, params)}"]
-        case tree.Component() | tree.Place() | tree.State() | tree.Board() | tree.TypeDecl() | tree.Picture():
+        case (
+            tree.Component() | tree.Place() | tree.State() | tree.Board() | tree.TypeDecl() | tree.Picture()
+            | tree.Look()
+        ):  # fmt: skip
             kind = {"TypeDecl": "type"}.get(type(declared).__name__, type(declared).__name__.lower())
             name = declared.name
             changes = [f"replace {kind} {name} .."]

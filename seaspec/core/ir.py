@@ -1099,6 +1099,43 @@ class Picture:
     source: Source
 
 
+class LookShape(Enum):
+    """What a piece can look like."""
+
+    SHIP = "ship"
+    CARD = "card"
+    DISC = "disc"
+    TOKEN = "token"
+    PAWN = "pawn"
+    DIE = "die"
+    FLAG = "flag"
+    WALL = "wall"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How the pieces of some kinds are drawn. It has no meaning for the rules.
+
+    All names are of facts or states of the piece: `pointing` of a direction, `coloured` of a player or of words;
+    `showing` of what can change, `numbered` of facts that stand on it. Where there is none, it is drawn as pieces
+    without a look are. `colour`: a fixed one.
+    """
+
+    name: str
+    kinds: tuple[str, ...]
+    shape: LookShape
+    pointing: str | None
+    coloured: str | None
+    colour: str | None
+    showing: tuple[str, ...]
+    numbered: tuple[str, ...]
+    source: Source
+
+
+COLOURS = ("black", "white", "grey", "red", "orange", "yellow", "gold", "green", "blue", "purple", "brown")
+"""What a look can be coloured."""
+
+
 @dataclass(frozen=True, slots=True)
 class OptionValue:
     """An option, its value here, and the values that it may have (one alone if a variant fixes it)."""
@@ -1121,6 +1158,7 @@ class Game:
     types: dict[str, Type]
     boards: dict[str, Board]
     pictures: dict[str, Picture]
+    looks: dict[str, Look]
     pieces: tuple[Piece, ...]
     places: dict[str, Place]
     states: dict[str, State]

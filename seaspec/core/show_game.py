@@ -76,6 +76,8 @@ def _game(game: ir.Game) -> Iterator[str]:
         yield f"board {board.name}: {board.columns} by {board.rows}, {len(board.cells)} cells"
     for picture in game.pictures.values():
         yield f"picture {picture.name}: {len(picture.spots)} cells of {', '.join((*picture.things, *picture.standing))}"
+    for look in game.looks.values():
+        yield f"look {look.name}: {look.shape.value} for {', '.join(look.kinds)}"
     yield from _pieces(game)
     for place in game.places.values():
         yield _place(place, game)

@@ -246,6 +246,18 @@ class Code(Enum):
         "Each cell of what a picture shows stands in it once, by its name, with room for what can be there. Words that"
         " are no cells stand in quotes.",
     )
+    LOOK = (
+        "SEA418",
+        "faulty look",
+        "A look gives kinds of pieces a shape, and says which of their facts and states are seen: `look faces of Card:"
+        " card coloured suit numbered rank`.",
+    )
+    TERM = (
+        "SEA419",
+        "faulty term",
+        "A term is what the rule book calls something that has a name in the rules: a language, then names with a word"
+        ' or a few each, as in `term ru Card "карта"`.',
+    )
     # flow and secrets
     NOT_ASSIGNABLE = (
         "SEA501",

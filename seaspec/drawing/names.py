@@ -40,7 +40,7 @@ def labels_in_parts(game: ir.Game) -> dict[str, Label]:
     kinds = tuple(dict.fromkeys(piece.kinds[0] for piece in pieces))
     signs = initials(kinds, frozenset(who.values()))
     facts = {piece.title: _facts_label(game, piece, pieces) for piece in pieces}
-    with_kind = {piece.kinds[0] for piece in pieces if _wants_its_kind(who, facts, piece, kinds)}
+    with_kind = {piece.kinds[0] for piece in pieces if _wants_its_kind(game, who, facts, piece, kinds)}
     while True:
         made = {
             piece.title: (signs[piece.kinds[0]] if piece.kinds[0] in with_kind else "") + facts[piece.title]
@@ -57,18 +57,39 @@ def labels_in_parts(game: ir.Game) -> dict[str, Label]:
     }
 
 
-def _wants_its_kind(who: dict[str, str], facts: dict[str, str], piece: ir.Piece, kinds: tuple[str, ...]) -> bool:
-    label = who[piece.title] + facts[piece.title]
-    return not label or (label[0].isdigit() and len(kinds) > 1)
+def _wants_its_kind(
+    game: ir.Game, who: dict[str, str], facts: dict[str, str], piece: ir.Piece, kinds: tuple[str, ...]
+) -> bool:
+    label, said = who[piece.title] + facts[piece.title], look_of(game, piece)
+    is_numbered = said is not None and said.numbered != ()
+    return not label or (label[0].isdigit() and len(kinds) > 1 and not is_numbered)
 
 
 def _facts_label(game: ir.Game, piece: ir.Piece, pieces: list[ir.Piece]) -> str:
     """The facts of a piece but its player, those left out in which no piece of its kind differs from it."""
     kin = [other for other in pieces if other.kinds[0] == piece.kinds[0]]
+    said = look_of(game, piece)
+    if said is not None and said.numbered and _tell_apart(said.numbered, kin):
+        return _label_of(game, [(value, ty) for name, value, ty in piece.facts if name in said.numbered])
+    return _label_of(
+        game,
+        [
+            (value, ty)
+            for number, (_, value, ty) in enumerate(piece.facts)
+            if not is_player(ty) and (len(kin) == 1 or any(other.facts[number][1] != value for other in kin))
+        ],
+    )
+
+
+def _tell_apart(names: tuple[str, ...], kin: list[ir.Piece]) -> bool:
+    """Whether these facts tell pieces of a kind from one another, those of a player alone."""
+    found = {(seat_printed(piece), *((name, v) for name, v, _ in piece.facts if name in names)) for piece in kin}
+    return len(found) == len(kin)
+
+
+def _label_of(game: ir.Game, facts: list[tuple[Value, types.Type]]) -> str:
     label = ""
-    for number, (_, value, ty) in enumerate(piece.facts):
-        if is_player(ty) or (len(kin) > 1 and all(other.facts[number][1] == value for other in kin)):
-            continue
+    for value, ty in facts:
         if isinstance(ty, types.Enum) and isinstance(value, int):
             word = (ty.drawn[value] if ty.drawn else None) or initials(ty.values)[ty.values[value]]
         elif isinstance(ty, types.Int | types.Cells):
@@ -140,6 +161,13 @@ def seat_printed(piece: ir.Piece) -> int | None:
     """The player that a piece names as a fact."""
     seats = (value for _, value, ty in piece.facts if is_player(ty) and isinstance(value, int))
     return next(seats, None)
+
+
+@lru_cache(maxsize=4096)
+def look_of(game: ir.Game, piece: ir.Piece) -> ir.Look | None:
+    """The look that the author gives to a piece: that of the most particular of its kinds."""
+    looks = {kind: look for look in game.looks.values() for kind in look.kinds}
+    return next((looks[kind] for kind in piece.kinds if kind in looks), None)
 
 
 def states_of(game: ir.Game, piece: ir.Piece) -> Iterator[ir.State]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -12,6 +13,7 @@ from seaspec.core.geometry import column_letters
 from seaspec.core.ir import PlaceOrder
 from seaspec.core.show import plain, show_value
 from seaspec.core.types import Value
+from seaspec.drawing.colours import colour_of
 from seaspec.drawing.lines import Line, Lying, lying, state_lines
 from seaspec.drawing.names import (
     Ground,
@@ -30,13 +32,13 @@ from seaspec.drawing.names import (
     standing_on,
     title_of,
 )
-from seaspec.drawing.pieces import Look, flag_name, has_headings, look, on_board
+from seaspec.drawing.pieces import Look, flag_name, has_headings, look, on_board, printed_looks
 from seaspec.drawing.seen import Seen
 
 
 class Shape(Enum):
     """What a mark is: what the cell is made of, a value of it; a piece seen from its back, one that lies there, one
-    that heads somewhere, one that stands there for good."""
+    that heads somewhere, one that stands there for good; and what else authors say that pieces look like."""
 
     GROUND = "ground"
     VALUE = "value"
@@ -44,6 +46,22 @@ class Shape(Enum):
     CARD = "card"
     HULL = "hull"
     WALL = "wall"
+    FACE = "face"
+    DISC = "disc"
+    TOKEN = "token"
+    PAWN = "pawn"
+    DIE = "die"
+    FLAG = "flag"
+
+
+SHAPES = {
+    ir.LookShape.SHIP: Shape.HULL, ir.LookShape.CARD: Shape.FACE, ir.LookShape.DISC: Shape.DISC,
+    ir.LookShape.TOKEN: Shape.TOKEN, ir.LookShape.PAWN: Shape.PAWN, ir.LookShape.DIE: Shape.DIE,
+    ir.LookShape.FLAG: Shape.FLAG, ir.LookShape.WALL: Shape.WALL,
+}  # fmt: skip
+"""What is drawn for the words of looks."""
+PIECES = (*SHAPES.values(), Shape.CARD)
+"""What pieces are whose front is seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +69,8 @@ class Mark:
     """One thing in a cell. `who`: the initial of its owner, if that is part of its name; `sign`: the rest of the name.
 
     `meaning`: for the legend, if it needs one; `owner`: the seat it belongs to now; `heading`: eighths of a turn from
-    the top of the picture, clockwise; `flags`: what is not as at first; `numbers`: others than pips, not as at first.
+    the top of the picture, clockwise; `flags`: what is not as at first; `numbers`: others than pips, with what they
+    are; `tint`: a colour of its own, and `word` what it stands for.
     """
 
     shape: Shape
@@ -63,6 +82,8 @@ class Mark:
     pips: int | None = None
     flags: tuple[str, ...] = ()
     numbers: tuple[tuple[str, str], ...] = ()
+    tint: str = ""
+    word: str = ""
 
     @property
     def name(self) -> str:
@@ -288,22 +309,34 @@ def _piece_marks(game: ir.Game, board: Ground, seen: Seen, where: str) -> Iterat
     if not there.contents:
         return
     pieces = {piece.title: piece for piece in on_board(game, board)}
-    states = _states_there(seen.states, where)
-    for title in there.contents:
+    for title, states in zip(there.contents, _states_there(seen.states, where, there.contents), strict=True):
         if title in pieces:
             yield piece_mark(game, board, pieces[title], states)
         else:
             yield Mark(Shape.CARD, title, None)
 
 
-def _states_there(states: Mapping[str, str], where: str) -> Mapping[str, str]:
-    """The states, and by the plain names of pieces those of the copies that lie there.
+def _states_there(states: Mapping[str, str], where: str, titles: Sequence[str]) -> Iterator[Mapping[str, str]]:
+    """The states, and by the plain names of pieces those of the copies that lie there: for each of them in turn.
 
-    >>> dict(_states_there({"lame[Man]": "no, no", "lame[Man] in field[A1]": "yes"}, "field[A1]"))["lame[Man]"]
-    'yes'
+    Of copies that differ in one state alone each has a value of it. If they differ in several, it is not seen which
+    belong together, so none of these is told.
+
+    >>> seen = {"lame[Man]": "no", "lame[Man] in field[A1]": "no, yes"}
+    >>> [states["lame[Man]"] for states in _states_there(seen, "field[A1]", ("Man", "Man"))]
+    ['no', 'yes']
     """
-    ending = f" in {where}"
-    return {**states, **{name.removesuffix(ending): states[name] for name in states if name.endswith(ending)}}
+    ending, number = f" in {where}", Counter(titles)
+    here = {name.removesuffix(ending): states[name] for name in states if name.endswith(ending)}
+    met: Counter[str] = Counter()
+    for title in titles:
+        own = {name: text.split(", ") for name, text in here.items() if name.endswith(f"[{title}]")}
+        listed = {name: values for name, values in own.items() if len(values) == number[title]}
+        mixed = [name for name, values in listed.items() if len(set(values)) > 1]
+        told = {name: here[name] for name in own} | {name: values[met[title]] for name, values in listed.items()}
+        left_out = mixed if len(mixed) > 1 else ()
+        yield {name: text for name, text in {**states, **told}.items() if name not in left_out} if own else states
+        met[title] += 1
 
 
 def piece_mark(game: ir.Game, board: Ground, piece: ir.Piece, states: Mapping[str, str]) -> Mark:
@@ -312,6 +345,8 @@ def piece_mark(game: ir.Game, board: Ground, piece: ir.Piece, states: Mapping[st
     label = labels_in_parts(game).get(piece.title, Label("", piece.title))
     owner = _owner(game, piece, shown, states)
     who, sign = _name(game, piece, label, owner)
+    numbers = shown.numbers if shown.always else ()
+    changed = () if shown.always else shown.numbers
     return Mark(
         _shape(game, board, shown, owner),
         sign,
@@ -321,13 +356,45 @@ def piece_mark(game: ir.Game, board: Ground, piece: ir.Piece, states: Mapping[st
         _heading(shown, piece, states),
         _pips(game, shown, piece, states),
         tuple(flag_name(state, value) for state, value in _changed(game, piece, shown.flags, states)),
-        tuple((value, state.name.replace("_", " ")) for state, value in _changed(game, piece, shown.numbers, states)),
+        (
+            *shown.printed.numbers,
+            *((value, state.name.replace("_", " ")) for state, value in _now(piece, numbers, states)),
+            *((value, state.name.replace("_", " ")) for state, value in _changed(game, piece, changed, states)),
+        ),
+        *_tint(shown, piece, states),
     )
+
+
+def printed_mark(game: ir.Game, title: str) -> Mark | None:
+    """A piece without a name, by what is printed on it; None if its author says nothing of its looks."""
+    if title not in printed_looks(game):
+        return None
+    shape, found = printed_looks(game)[title]
+    return Mark(SHAPES[shape], "", None, found.seat, "", found.heading, found.pips, (), (), found.tint, found.meaning)
+
+
+def _tint(shown: Look, piece: ir.Piece, states: Mapping[str, str]) -> tuple[str, str]:
+    """The colour of its own that a piece has now, and the word for which it stands."""
+    if shown.tinted is None:
+        return shown.printed.tint, shown.printed.meaning
+    now, ty = states.get(f"{shown.tinted.name}[{piece.title}]"), inner(shown.tinted.type)
+    if not isinstance(ty, types.Enum) or now not in ty.values:
+        return "", ""
+    return colour_of(ty.values, ty.values.index(now)), now
+
+
+def _now(piece: ir.Piece, of: Iterable[ir.State], states: Mapping[str, str]) -> Iterator[tuple[ir.State, str]]:
+    for state in of:
+        now = states.get(f"{state.name}[{piece.title}]")
+        if now is not None:
+            yield state, now
 
 
 def _owner(game: ir.Game, piece: ir.Piece, shown: Look, states: Mapping[str, str]) -> int | None:
     now = None if shown.owner is None else states.get(f"{shown.owner.name}[{piece.title}]")
-    return game.players.index(now) if now in game.players else seat_printed(piece)
+    if now in game.players:
+        return game.players.index(now)
+    return seat_printed(piece) if shown.shape is None else shown.printed.seat
 
 
 def _name(game: ir.Game, piece: ir.Piece, label: Label, owner: int | None) -> tuple[str, str]:
@@ -339,6 +406,8 @@ def _name(game: ir.Game, piece: ir.Piece, label: Label, owner: int | None) -> tu
 
 
 def _shape(game: ir.Game, board: Ground, shown: Look, owner: int | None) -> Shape:
+    if shown.shape is not None:
+        return SHAPES[shown.shape]
     if shown.heading is not None:
         return Shape.HULL
     return Shape.WALL if owner is not None and has_headings(game, board) else Shape.CARD
@@ -346,14 +415,14 @@ def _shape(game: ir.Game, board: Ground, shown: Look, owner: int | None) -> Shap
 
 def _heading(shown: Look, piece: ir.Piece, states: Mapping[str, str]) -> int | None:
     if shown.heading is None or not isinstance(ty := shown.heading.type, types.Enum):
-        return None
+        return shown.printed.heading
     now = states.get(f"{shown.heading.name}[{piece.title}]")
     return ty.values.index(now) * (8 // len(ty.values)) if now in ty.values else None
 
 
 def _pips(game: ir.Game, shown: Look, piece: ir.Piece, states: Mapping[str, str]) -> int | None:
     if shown.pips is None:
-        return None
+        return shown.printed.pips
     now = states.get(f"{shown.pips.name}[{piece.title}]")
     if now is None or not (shown.has_pips_always or now != first_value(game, shown.pips, (piece.id,))):
         return None
@@ -363,9 +432,8 @@ def _pips(game: ir.Game, shown: Look, piece: ir.Piece, states: Mapping[str, str]
 def _changed(
     game: ir.Game, piece: ir.Piece, of: Iterable[ir.State], states: Mapping[str, str]
 ) -> Iterator[tuple[ir.State, str]]:
-    for state in of:
-        now = states.get(f"{state.name}[{piece.title}]")
-        if now is not None and now != first_value(game, state, (piece.id,)):
+    for state, now in _now(piece, of, states):
+        if now != first_value(game, state, (piece.id,)):
             yield state, now
 
 
@@ -428,18 +496,22 @@ def _possible(game: ir.Game, board: ir.Board) -> tuple[Mark, ...]:
     for piece in on_board(game, board):
         shown = look(game, board, piece)
         states = {
-            f"{state.name}[{piece.title}]": _widest(game, state) for state in (shown.heading, shown.pips) if state
+            f"{state.name}[{piece.title}]": _widest(game, state)
+            for state in (shown.heading, shown.pips, *(shown.numbers if shown.always else ()))
+            if state
         }
         mark = piece_mark(game, board, piece, states)
         flags = tuple(flag_name(state, "yes") for state in shown.flags)
-        found.append(Mark(mark.shape, mark.sign, None, mark.owner, mark.who, mark.heading, mark.pips, flags))
+        found.append(
+            Mark(mark.shape, mark.sign, None, mark.owner, mark.who, mark.heading, mark.pips, flags, mark.numbers)
+        )
     return tuple(found)
 
 
 def _widest(game: ir.Game, state: ir.State) -> str:
-    ty = state.type
+    ty = inner(state.type)
     if isinstance(ty, types.Enum):
-        return ty.values[3 if len(ty.values) == 8 else -1]
+        return ty.values[3] if len(ty.values) == 8 else max(ty.values, key=len)
     assert isinstance(ty, types.Int)
     return str(ty.high)
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from html import escape
 
 from seaspec.core import ir
+from seaspec.drawing.colours import INK
 from seaspec.drawing.names import in_runs
-from seaspec.drawing.picture import BoardPicture, Dial, Mark, Picture, Shape, picture
+from seaspec.drawing.picture import PIECES, BoardPicture, Dial, Mark, Picture, Shape, picture
 from seaspec.drawing.seen import Seen
-from seaspec.drawing.svg_marks import CELL, DEFS, INK, ground_of, shapes, swatch
+from seaspec.drawing.svg_marks import CELL, DEFS, ground_of, shapes, swatch
 from seaspec.drawing.svg_pictures import draw_free, size_of
 from seaspec.drawing.svg_places import draw_places, is_drawn
 from seaspec.drawing.text_cells import line_of, wrapped
@@ -58,7 +60,7 @@ def draw_svg(game: ir.Game, seen: Seen, title: str = "", note: str = "", before:
         top += high + 30
     keys, top = _key(game, drawn, width, top + 6)
     body += keys
-    cards, top = draw_places([place for place in drawn.places if is_drawn(place)], _MARGIN // 2, width, top)
+    cards, top = draw_places(game, [place for place in drawn.places if is_drawn(place)], _MARGIN // 2, width, top)
     body += cards
     for line in _lines(drawn, (width - _MARGIN) // 7):
         top += _LINE
@@ -183,7 +185,7 @@ def _where(board: BoardPicture) -> dict[str, tuple[int, int]]:
 def _key(game: ir.Game, drawn: Picture, width: int, top: int) -> tuple[list[str], int]:
     """Small pictures with words, as many in a row as fit; and where they end."""
     items = [item for board in drawn.boards for item in _key_items(game, board)]
-    items += [item for free in drawn.free for item in _owners(game, free.marks)]
+    items += [item for free in drawn.free for item in (*_owners(game, free.marks), *_tints(game, free.marks))]
     body: list[str] = []
     x, top = _MARGIN // 2, top + 10
     for number, (sign, words) in enumerate(items):
@@ -199,6 +201,7 @@ def _key(game: ir.Game, drawn: Picture, width: int, top: int) -> tuple[list[str]
 def _key_items(game: ir.Game, board: BoardPicture) -> Iterator[tuple[str, str]]:
     marks = board.marks
     yield from _owners(game, marks)
+    yield from _tints(game, marks)
     fills = _fills(board)
     meanings = {ground_of(cell): _ground_meaning(cell) for _, _, _, cell in _cells(board)}
     for ground, fill in fills.items():
@@ -211,17 +214,34 @@ def _key_items(game: ir.Game, board: BoardPicture) -> Iterator[tuple[str, str]]:
         yield swatch(game, Mark(Shape.BACK, "", None)), "unseen"
     hulls = [mark for mark in marks if mark.shape is Shape.HULL and mark.pips is not None]
     if hulls and board.pips:
-        yield swatch(game, Mark(Shape.HULL, "", None, heading=2, pips=2)), f"two {board.pips}"
+        yield swatch(game, replace(_sample(Shape.HULL), pips=2)), f"two {board.pips}"
+    if board.pips and any(mark.shape not in (Shape.HULL, Shape.DIE) and mark.pips is not None for mark in marks):
+        yield '<text x="13" y="13" class="mid" style="font-size:10px">n</text>', board.pips
     for flag, kind in sorted({(flag, mark.shape.value) for mark in marks for flag in mark.flags}):
-        yield swatch(game, Mark(Shape(kind), "", None, heading=2, flags=(flag,))), flag
+        yield swatch(game, replace(_sample(Shape(kind)), flags=(flag,))), flag
+
+
+def _sample(shape: Shape) -> Mark:
+    """A mark for a key; ships head to the right."""
+    return Mark(shape, "", None, heading=2 if shape is Shape.HULL else None)
 
 
 def _owners(game: ir.Game, marks: Sequence[Mark]) -> Iterator[tuple[str, str]]:
     """The colours of the players of whom something is there."""
     for seat in sorted({mark.owner for mark in marks if mark.owner is not None}):
         own = [mark.shape for mark in marks if mark.owner == seat]
-        shape = next(shape for shape in (Shape.HULL, Shape.WALL, Shape.CARD, Shape.VALUE, Shape.GROUND) if shape in own)
-        yield swatch(game, Mark(shape, "", None, seat, heading=2)), game.players[seat]
+        shape = next(shape for shape in (*PIECES, Shape.VALUE, Shape.GROUND) if shape in own)
+        yield swatch(game, replace(_sample(shape), owner=seat)), game.players[seat]
+
+
+def _tints(game: ir.Game, marks: Sequence[Mark]) -> Iterator[tuple[str, str]]:
+    """The colours that stand for words."""
+    found: dict[tuple[str, str], Shape] = {}
+    for mark in marks:
+        if mark.word:
+            found.setdefault((mark.word, mark.tint), mark.shape)
+    for (word, tint), shape in sorted(found.items(), key=lambda item: item[0]):
+        yield swatch(game, replace(_sample(shape), tint=tint)), word
 
 
 def _ground_meaning(cell: Sequence[Mark]) -> str:
@@ -230,7 +250,7 @@ def _ground_meaning(cell: Sequence[Mark]) -> str:
 
 def _lines(drawn: Picture, columns: int) -> Iterator[str]:
     for marks in (*(board.marks for board in drawn.boards), *(free.marks for free in drawn.free)):
-        told = {(mark.name, mark.meaning) for mark in marks if mark.shape in (Shape.HULL, Shape.WALL, Shape.CARD)}
+        told = {(mark.name, mark.meaning) for mark in marks if mark.shape in PIECES}
         told |= {(mark.name, mark.meaning) for mark in marks if mark.shape is Shape.VALUE and mark.owner is None}
         yield from wrapped(" ", in_runs(sorted((sign, meaning) for sign, meaning in told if meaning)), columns)
     for name, items in (*(place.line for place in drawn.places if not is_drawn(place)), *drawn.states):

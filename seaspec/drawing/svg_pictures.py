@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from html import escape
 
 from seaspec.core import ir
+from seaspec.drawing.colours import INK, paint_of
 from seaspec.drawing.picture import DrawnSpot, FreePicture, Mark, Shape
-from seaspec.drawing.svg_marks import INK, paint_of
 from seaspec.drawing.text_cells import ARROWS, Cells
 from seaspec.drawing.text_pictures import at_spot, manner_of, where
 

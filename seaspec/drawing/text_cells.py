@@ -69,7 +69,8 @@ def text_of(mark: Mark, form: Form, signs: Signs) -> str:
     if mark.shape is Shape.HULL and form > Form.FULL:
         return (mark.who or mark.sign[:1]) + arrow + ((flag or pips) if form is Form.SHORT else "")
     numbers = "".join(f":{number}" for number, _ in mark.numbers)
-    return mark.name + arrow + (f":{pips}" if pips and not arrow else pips) + numbers + flag
+    word = f":{mark.word}" if mark.word and mark.word not in (mark.meaning or mark.name).split() else ""
+    return mark.name + arrow + (f":{pips}" if pips and not arrow else pips) + numbers + word + flag
 
 
 # --------------------------------------------------------------------------------------------------------------- cells

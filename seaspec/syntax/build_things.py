@@ -71,6 +71,12 @@ class BuildThings(BuildValues):
     def title(self, span: Span, language: str, text: str) -> tree.Title:
         return tree.Title(span, language, text[1:-1])
 
+    def term(self, span: Span, language: str, *words: tree.TermOf) -> tree.Term:
+        return tree.Term(span, language, words)
+
+    def term_of(self, span: Span, name: str, word: str) -> tree.TermOf:
+        return tree.TermOf(span, name, word[1:-1])
+
     def note(self, span: Span, sentence: Sentence, sources: Tail) -> tree.Note:
         return tree.Note(span, Tail(sentence.span.to(sources.span), sentence, sources.cites, sources.assumes))
 
@@ -130,6 +136,24 @@ class BuildThings(BuildValues):
     def picture(self, span: Span, name: str, *parts: Any) -> tree.Picture:
         *of, tail, art = parts
         return tree.Picture(span, name, tuple(of), art, tail)
+
+    def look(self, span: Span, name: str, *parts: Any) -> tree.Look:
+        *before, tail = parts
+        words = tuple(part for part in before if isinstance(part, tree.LookWord))
+        *of, shape = (part for part in before if isinstance(part, tree.LookName))
+        return tree.Look(span, name, tuple(of), shape, words, tail)
+
+    def pointing(self, span: Span, name: tree.LookName) -> tree.LookWord:
+        return tree.LookWord(span, tree.LookSort.POINTING, (name,))
+
+    def coloured(self, span: Span, name: tree.LookName) -> tree.LookWord:
+        return tree.LookWord(span, tree.LookSort.COLOURED, (name,))
+
+    def showing(self, span: Span, *names: tree.LookName) -> tree.LookWord:
+        return tree.LookWord(span, tree.LookSort.SHOWING, names)
+
+    def numbered(self, span: Span, *names: tree.LookName) -> tree.LookWord:
+        return tree.LookWord(span, tree.LookSort.NUMBERED, names)
 
     def art(self, span: Span, text: str) -> tree.Art:
         """The first line is indented as the others are: what stands before it in the file is looked up there."""

@@ -49,7 +49,7 @@ class CaseLine:
 
 # Nodes whose fields are the children of the rule, in order.
 _NODES: dict[str, Callable[..., Any]] = {
-    "rulebook": tree.Rulebook, "clause": tree.Clause, "const": tree.Const,
+    "rulebook": tree.Rulebook, "clause": tree.Clause, "const": tree.Const, "look_name": tree.LookName,
     "name": tree.Name, "capital": tree.Capital, "none": tree.NoneValue, "dot": tree.Dot, "apply": tree.Apply,
     "range": tree.Range, "can": tree.Can, "if_else": tree.IfElse, "binding": tree.Binding, "reach": tree.Reach,
     "ways": tree.Ways, "openly": tree.Openly, "select": tree.Select, "type_name": tree.TypeName,

@@ -65,11 +65,11 @@ def format_chapter(chapter: tree.Chapter) -> str:
 def format_declaration(declaration: tree.Declaration) -> str:
     """A declaration as text, at the margin."""
     match declaration:
-        case tree.Title() | tree.Rulebook() | tree.Uses() | tree.Combines() | tree.Note():
+        case tree.Title() | tree.Term() | tree.Rulebook() | tree.Uses() | tree.Combines() | tree.Note():
             lines = _about(declaration)
         case (
             tree.Option() | tree.Const() | tree.TypeDecl() | tree.Board() | tree.Shape() | tree.Table()
-            | tree.Component() | tree.Place() | tree.State() | tree.Picture()
+            | tree.Component() | tree.Place() | tree.State() | tree.Picture() | tree.Look()
         ):  # fmt: skip
             lines = _thing(declaration)
         case (
@@ -99,6 +99,9 @@ def _about(declaration: tree.About) -> list[str]:
     match declaration:
         case tree.Title():
             return [f'title {declaration.language} "{declaration.text}"']
+        case tree.Term():
+            words = ", ".join(f'{word.name} "{word.word}"' for word in declaration.words)
+            return break_line(f"term {declaration.language} {words}")
         case tree.Rulebook():
             return [f"rulebook {declaration.name}"]
         case tree.Uses():
@@ -143,6 +146,8 @@ def _thing(declaration: tree.Thing) -> list[str]:
             return headed(0, _state(declaration), declaration.tail)
         case tree.Picture():
             return _picture(declaration)
+        case tree.Look():
+            return headed(0, _look(declaration), declaration.tail)
         case _:
             assert_never(declaration)
 
@@ -153,6 +158,15 @@ def _picture(picture: tree.Picture) -> list[str]:
     sources = format_sources(picture.tail)
     head = " ".join([f"picture {picture.name} of {', '.join(picture.of)}", *sentence, *sources])
     return [head, *(" " * STEP + row if row else "" for row in picture.art.rows)]
+
+
+def _look(look: tree.Look) -> str:
+    words = (f" {word.sort.value} {_named(word.names)}" for word in look.words)
+    return f"look {look.name} of {_named(look.of)}: {look.shape.name}{''.join(words)}"
+
+
+def _named(names: Iterable[tree.LookName]) -> str:
+    return ", ".join(name.name for name in names)
 
 
 def _initial(expr: Expr | None) -> str:

@@ -41,6 +41,7 @@ _FOREIGN = {
 }  # fmt: skip
 _NEW_BODY = re.compile(r"\s*set\s+([a-z_0-9]+)\s*\(")
 _NAMELESS = re.compile(r"(?:replace\s+)?picture\s+of\s+([A-Za-z_0-9]+)")
+_NAMELESS_LOOK = re.compile(r"(?:replace\s+)?look\s+(?:of\s+)?([A-Z]\w*)")
 _WORD_BEFORE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*\Z")
 _SAID = re.compile(r"\w+(?:[ ,']+\w+)*")
 _REPLACES = re.compile(r"\b(replace|remove|before|after|forbid|allow|set)\s+\Z")
@@ -198,6 +199,8 @@ def _hint(fault: Fault, span: Span, accepted: set[str], grammar: Grammar) -> str
         return known
     if nameless := _NAMELESS.match(line):
         return f"a picture has a name of its own: `picture {nameless[1].lower()}_picture of {nameless[1]}`"
+    if nameless := _NAMELESS_LOOK.match(line):
+        return f"a look has a name of its own: `look {nameless[1].lower()}_look of {nameless[1]}: ..`"
     if new := _NEW_BODY.match(line):
         return f"`set` gives a constant or an option another value; a new body is `replace {new[1]}(..) = ..`"
     if fault.found == "_NL" and "ELSE" in accepted:

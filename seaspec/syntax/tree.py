@@ -764,6 +764,22 @@ class Title(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class TermOf(Node):
+    """What something that has a name in the rules is called in a rule book."""
+
+    name: str
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class Term(Node):
+    """`term ru Card "карта"`: words of the rule book in its own language."""
+
+    language: str
+    words: tuple[TermOf, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Rulebook(Node):
     name: str
 
@@ -872,6 +888,41 @@ class Picture(Node):
     name: str
     of: tuple[str, ...]
     art: Art
+    tail: Tail
+
+
+class LookSort(Enum):
+    """What a word of a look tells."""
+
+    POINTING = "pointing"
+    COLOURED = "coloured"
+    SHOWING = "showing"
+    NUMBERED = "numbered"
+
+
+@dataclass(frozen=True, slots=True)
+class LookName(Node):
+    """A name in a look, which is no expression: a kind, a shape, a fact or state of the piece, a colour."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class LookWord(Node):
+    """`showing masts, ready`."""
+
+    sort: LookSort
+    names: tuple[LookName, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Look(Node):
+    """`look faces of Card: card numbered rank`: how pieces of a kind are drawn."""
+
+    name: str
+    of: tuple[LookName, ...]
+    shape: LookName
+    words: tuple[LookWord, ...]
     tail: Tail
 
 
@@ -1056,7 +1107,7 @@ class ReplaceBody(Node):
 
 @dataclass(frozen=True, slots=True)
 class ReplaceDeclaration(Node):
-    declaration: Board | Component | Table | Menu | Place | State | Picture
+    declaration: Board | Component | Table | Menu | Place | State | Picture | Look
 
 
 @dataclass(frozen=True, slots=True)
@@ -1335,8 +1386,8 @@ class Example(Node):
 
 ExampleLine = ForAny | ExampleLet | Given | At | Step | Then
 
-About = Title | Rulebook | Uses | Combines | Note
-Thing = Option | Const | TypeDecl | Board | Shape | Table | Component | Place | State | Picture
+About = Title | Term | Rulebook | Uses | Combines | Note
+Thing = Option | Const | TypeDecl | Board | Shape | Table | Component | Place | State | Picture | Look
 Word = Define | Rules | Menu
 Flow = Action | Procedure | Chance | Whenever
 Change = (

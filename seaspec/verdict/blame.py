@@ -2,7 +2,7 @@
 nothing.
 
 Each line is left out in turn, and if no single one will do, each two. What a line without which the text makes no sense
-would change is not known. Pictures change nothing, and are left out always: they need not fit what is left.
+would change is not known. Pictures and looks change nothing, and are left out always: they need not fit what is left.
 """
 
 from __future__ import annotations
@@ -62,10 +62,13 @@ def _changes(subject: Subject) -> Iterator[tree.Declaration]:
 
 
 def _draws(declared: tree.Declaration) -> bool:
-    """Whether it is a picture."""
-    return isinstance(declared, tree.Picture) or (
-        isinstance(declared, tree.ReplaceDeclaration) and isinstance(declared.declaration, tree.Picture)
+    """Whether it is a picture or a look."""
+    return isinstance(declared, _DRAWN) or (
+        isinstance(declared, tree.ReplaceDeclaration) and isinstance(declared.declaration, _DRAWN)
     )
+
+
+_DRAWN = (tree.Picture, tree.Look)
 
 
 def _undrawn(chapter: tree.Chapter, pictures: frozenset[str]) -> tuple[tree.Declaration, ...]:
@@ -82,7 +85,7 @@ def _undrawn(chapter: tree.Chapter, pictures: frozenset[str]) -> tuple[tree.Decl
 
 def _without(subject: Subject, options: Mapping[str, str], gone: tuple[tree.Declaration, ...]) -> Game | None:
     """The game without some lines; None if that is no game."""
-    pictures = frozenset(d.name for c in subject.chapters for d in c.declarations if isinstance(d, tree.Picture))
+    pictures = frozenset(d.name for c in subject.chapters for d in c.declarations if isinstance(d, _DRAWN))
     left = (
         replace(chapter, declarations=tuple(d for d in chapter.declarations if all(d is not g for g in gone)))
         for chapter in subject.chapters

@@ -13,7 +13,18 @@ from seaspec.backends.native.webassembly import shown_module
 from seaspec.game import Game
 from seaspec.web.describe import describe
 
-ENGINE = ("values.js", "machine.js", "words.js", "views.js", "plays.js", "why.js", "picture.js", "svg.js", "bots.js")
+ENGINE = (
+    "values.js",
+    "machine.js",
+    "words.js",
+    "views.js",
+    "plays.js",
+    "why.js",
+    "picture.js",
+    "svg.js",
+    "marks.js",
+    "bots.js",
+)
 """What a play needs, with or without a page: it runs in workers and in tests, too."""
 PAGE = ("page.js",)
 _LEVEL = 9

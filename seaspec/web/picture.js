@@ -15,9 +15,9 @@ SeaSpec.picture = function (about, seen) {
 };
 
 const mark = (shape, sign, meaning, more = {}) => {
-  const found = { shape, sign, meaning, owner: null, who: "", heading: null, pips: null, flags: [], numbers: [], ...more };
+  const found = { shape, sign, meaning, owner: null, who: "", heading: null, pips: null, flags: [], numbers: [], tint: "", word: "", ...more };
   found.name = found.who + found.sign;
-  found.key = JSON.stringify([shape, sign, meaning, found.owner, found.who, found.heading, found.pips, found.flags, found.numbers]);
+  found.key = JSON.stringify([shape, sign, meaning, found.owner, found.who, found.heading, found.pips, found.flags, found.numbers, found.tint, found.word]);
   return found;
 };
 
@@ -59,18 +59,30 @@ const firstOf = (state, entry) => (Array.isArray(state.first) ? state.first[entr
 function pieceMarks(about, ground, seen, where) {
   const there = seen.places[where];
   if (there.contents === null) return Array.from({ length: there.size ?? 0 }, () => mark("back", "?", "unseen"));
-  const states = there.contents.length ? statesThere(seen.states, where) : {};
-  return there.contents.map((title) => (title in ground.looks ? pieceMark(about, ground, title, states) : mark("card", title, null)));
+  const states = statesThere(seen.states, where, there.contents);
+  return there.contents.map((title, n) => (title in ground.looks ? pieceMark(about, ground, title, states[n]) : mark("card", title, null)));
 }
 
-/** The states, and by the plain names of pieces those of the copies that lie there. */
-function statesThere(states, where) {
+/** The states, and by the plain names of pieces those of the copies that lie there: for each of them in turn. Of copies
+ * that differ in one state alone each has a value of it; if they differ in several, none of these is told. */
+function statesThere(states, where, titles) {
   const ending = ` in ${where}`;
-  const found = { ...states };
-  for (const name of Object.keys(states)) {
-    if (name.endsWith(ending)) found[name.slice(0, -ending.length)] = states[name];
-  }
-  return found;
+  const here = Object.keys(states).filter((name) => name.endsWith(ending)).map((name) => [name.slice(0, -ending.length), states[name]]);
+  const number = counted(titles);
+  const met = new Map();
+  return titles.map((title) => {
+    const own = here.filter(([name]) => name.endsWith(`[${title}]`));
+    if (!own.length) return states;
+    const found = { ...states };
+    const listed = own.map(([name, text]) => [name, text.split(", ")]).filter(([, values]) => values.length === number.get(title));
+    const mixed = listed.filter(([, values]) => new Set(values).size > 1);
+    const at = met.get(title) ?? 0;
+    met.set(title, at + 1);
+    for (const [name, text] of own) found[name] = text;
+    for (const [name, values] of listed) found[name] = values[at];
+    if (mixed.length > 1) for (const [name] of mixed) delete found[name];
+    return found;
+  });
 }
 
 function pieceMark(about, ground, title, states) {
@@ -82,15 +94,17 @@ function pieceMark(about, ground, title, states) {
     who = about.scene.initials[owner];
     sign = look.who === "" || look.who === who ? look.what : look.who.toLowerCase() + look.what;
   }
-  const shape = look.heading ? "hull" : owner !== null && ground.headings ? "wall" : "card";
-  let heading = null;
+  const printed = look.printed ?? { heading: null, pips: null, numbers: [], tint: "", meaning: "" };
+  const shape = look.shape ? look.shape : look.heading ? "hull" : owner !== null && ground.headings ? "wall" : "card";
+  let heading = printed.heading;
   if (look.heading) {
     const [state, values] = look.heading;
     const place = values.indexOf(states[`${state}[${title}]`]);
     heading = place < 0 ? null : place * Math.floor(8 / values.length);
   }
-  let pips = null;
+  let pips = printed.pips;
   if (look.pips) {
+    pips = null;
     const [state, isAlways, first] = look.pips;
     const value = states[`${state}[${title}]`];
     if (value !== undefined && (isAlways || value !== first)) pips = Number(value);
@@ -101,8 +115,25 @@ function pieceMark(about, ground, title, states) {
   return mark(shape, sign, meaning, {
     owner, who, heading, pips,
     flags: changed(look.flags).map(([state, value]) => (value === "yes" ? state : `not ${state}`)),
-    numbers: changed(look.numbers).map(([state, value]) => [value, state]),
+    numbers: [...printed.numbers, ...changed(look.numbers).map(([state, value]) => [value, state])],
+    ...tintOf(look, printed, title, states),
   });
+}
+
+/** The colour of its own that a piece has now, and the word for which it stands. */
+function tintOf(look, printed, title, states) {
+  if (!look.tinted) return { tint: printed.tint, word: printed.meaning };
+  const [state, colours] = look.tinted;
+  const now = states[`${state}[${title}]`];
+  return now in colours ? { tint: colours[now], word: now } : { tint: "", word: "" };
+}
+
+/** A piece without a name, by what is printed on it; null if its author says nothing of its looks. */
+function printedMark(about, title) {
+  const found = about.scene.printed[title];
+  if (!found) return null;
+  const { shape, seat, heading, pips, tint, meaning } = found;
+  return mark(shape, "", null, { owner: seat, heading, pips, tint, word: meaning });
 }
 
 /** The value of a state of a cell, unless it is nothing to speak of. */

@@ -6,10 +6,13 @@ picture as `draw_svg` does, to the letter.
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from seaspec.core import ir, types
 from seaspec.core.geometry import column_letters
 from seaspec.core.ir import BOX, PlaceOrder
 from seaspec.core.show import plain
+from seaspec.drawing.colours import PALE, colour_of, paint_of
 from seaspec.drawing.lines import called_alike
 from seaspec.drawing.names import (
     Ground,
@@ -29,9 +32,8 @@ from seaspec.drawing.names import (
     standing_on,
     title_of,
 )
-from seaspec.drawing.picture import board_is_used, letter_meaning, told_by_marks
-from seaspec.drawing.pieces import drawn_states, has_headings, look, on_board
-from seaspec.drawing.svg_marks import paint_of
+from seaspec.drawing.picture import SHAPES, board_is_used, letter_meaning, told_by_marks
+from seaspec.drawing.pieces import Look, drawn_states, has_headings, look, on_board, printed_looks
 from seaspec.web.values import Data
 
 
@@ -46,6 +48,11 @@ def scene(game: ir.Game) -> Data:
         "grounds": [_board(game, one) if isinstance(one, ir.Board) else _picture(game, one) for one in found],
         "places": [_place(game, place) for place in game.places.values()],
         "states": [_state(game, state, beside) for state in game.states.values()],
+        "pale": list(PALE),
+        "printed": {
+            title: {"shape": SHAPES[shape].value, **asdict(printed)}
+            for title, (shape, printed) in printed_looks(game).items()
+        },
     }
 
 
@@ -138,8 +145,12 @@ def _pieces(game: ir.Game, ground: Ground) -> Data:
         if shown.pips is not None:
             first = None if shown.has_pips_always else first_value(game, shown.pips, (piece.id,))
             data["pips"] = [shown.pips.name, shown.has_pips_always, first]
-        data["numbers"] = [[one.name, first_value(game, one, (piece.id,))] for one in shown.numbers]
+        data["numbers"] = [
+            [one.name, None if shown.always else first_value(game, one, (piece.id,))] for one in shown.numbers
+        ]
         data["flags"] = [[one.name, first_value(game, one, (piece.id,))] for one in shown.flags]
+        if shown.shape is not None:
+            data |= _said(shown)
         looks[piece.title] = data
     heading, pips = told_by_marks(look(game, ground, piece) for piece in on_board(game, ground))
     things = (*game.places.values(), *game.states.values())
@@ -151,6 +162,17 @@ def _pieces(game: ir.Game, ground: Ground) -> Data:
         "places": [thing.name for thing in things if isinstance(thing, ir.Place) and is_on(thing, ground)],
         "states": [numbers[thing.name] for thing in things if isinstance(thing, ir.State) and is_on(thing, ground)],
     }
+
+
+def _said(shown: Look) -> Data:
+    """What the author says of a piece."""
+    assert shown.shape is not None
+    printed = shown.printed
+    data: Data = {"shape": SHAPES[shown.shape].value, "seat": printed.seat, "printed": asdict(printed)}
+    if shown.tinted is not None and isinstance(ty := inner(shown.tinted.type), types.Enum):
+        colours = {word: colour_of(ty.values, number) for number, word in enumerate(ty.values)}
+        data["tinted"] = [shown.tinted.name, colours]
+    return data
 
 
 def _place(game: ir.Game, place: ir.Place) -> Data:

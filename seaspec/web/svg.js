@@ -1,5 +1,6 @@
 // svg.js: a picture in SVG, to the letter the one that seaspec/drawing/svg.py draws (with svg_marks.py, svg_pictures.py
-// and what they take of text_cells.py and text_pictures.py). Colours are told by `about.scene`.
+// and what they take of text_cells.py and text_pictures.py). Colours are told by `about.scene`; what lies in a cell is drawn by
+// marks.js.
 
 const CELL = 48, MARGIN = 32, LINE = 17, LEAST_WIDTH = 420, WIDE = 10, HIGH = 22;
 const PAPER = "#fbfaf6", PLAIN = "#dce8f0", GRID = "#ffffff", FAINT = "#52606d", INK = "#1f2933", NOBODY = "#6b7785";
@@ -16,7 +17,6 @@ const STYLE = [
 const DEFS = '<path id="hull" d="M0,-20C4,-13 8,-6 8,2C8,8 7,13 5.5,17L-5.5,17C-7,13 -8,8 -8,2C-8,-6 -4,-13 0,-20z"/>'
   + '<pattern id="back" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
   + '<rect width="6" height="6" fill="#7c8da6"/><rect width="2.5" height="6" fill="#65768f"/></pattern>';
-const SPARS = { 1: [1], 2: [-5, 7], 3: [-8, 1, 10], 4: [-10, -3, 4, 11] };
 
 const escapeHtml = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;")
   .replace(/"/g, "&quot;").replace(/'/g, "&#x27;");
@@ -29,7 +29,7 @@ SeaSpec.drawSvg = (about, seen, title) => SeaSpec.draw(about, seen, title).svg;
 /** The picture, how wide it is, and where cells lie in it: `{svg, width, spots: [{key, x, y, w, h}]}`. */
 SeaSpec.draw = function (about, seen, title = "") {
   const { paints } = about.scene;
-  const paint = (owner) => (owner === null ? [NOBODY, "#ffffff", "#ffffff"] : paints[owner]);
+  const paint = (one) => (one.tint ? painted(about.scene.pale, one.tint) : one.owner === null ? [NOBODY, "#ffffff", "#ffffff"] : paints[one.owner]);
   const drawn = SeaSpec.picture(about, seen);
   const width = Math.max(LEAST_WIDTH, ...drawn.boards.map((board) => board.columns.length * CELL + 2 * MARGIN),
     ...drawn.free.map((free) => sizeOf(free)[0] + 2 * MARGIN));
@@ -61,7 +61,7 @@ SeaSpec.draw = function (about, seen, title = "") {
   });
   const [keys, end] = keySvg(about, paint, drawn, width, top + 6);
   body.push(...keys);
-  const [cards, below] = placesSvg(drawn.places.filter((place) => place.cards.length <= MOST_CARDS), width, end);
+  const [cards, below] = placesSvg(about, paint, drawn.places.filter((place) => place.cards.length <= MOST_CARDS), width, end);
   body.push(...cards);
   top = below;
   for (const line of linesOf(drawn, Math.floor((width - MARGIN) / 7))) {
@@ -145,105 +145,12 @@ function toldOf(name, cell) {
   return `${name}: ${(upper.length ? upper : cell).map((one) => [one.meaning || one.name, ...one.flags].join(" ")).join(", ")}`;
 }
 
-// ------------------------------------------------------------------------------------------------------------- marks
-
-/** The marks of a cell whose upper left corner is the origin. */
-function shapesOf(paint, cell) {
-  const found = [];
-  const upper = upperOf(cell);
-  for (const one of cell.filter((other) => other.shape === "ground" && other.owner !== null)) {
-    found.push(`<rect x="2.5" y="2.5" width="${CELL - 5}" height="${CELL - 5}" fill="none" stroke="${paint(one.owner)[0]}" stroke-width="3"/>`);
-  }
-  if (!upper.length) {
-    const own = cell.filter((one) => one.owner !== null).map((one) => one.sign).join("");
-    return [...found, ...(own ? textSvg(own, 24, 29, 13) : textSvg(groundOf(cell), 24, 28, 11, 'opacity="0.5"'))];
-  }
-  const byKey = new Map(upper.map((one) => [one.key, one]));
-  const all = upper.length > 2 ? [...counted(upper.map((one) => one.key))].map(([key, count]) => [byKey.get(key), count]) : upper.map((one) => [one, 1]);
-  const shown = all.length <= 4 ? all : all.slice(0, 3);
-  const rest = all.length - shown.length;
-  shown.forEach(([one, count], number) => found.push(...placedSvg(paint, one, count, number, shown.length + (rest > 0))));
-  if (rest) found.push(...textSvg(`+${rest}`, 36, 39, 11));
-  return found;
-}
-
-/** One of some marks side by side, with its name. */
-function placedSvg(paint, one, count, number, of) {
-  let [x, y, scale] = of === 1 ? [24, 24, 1] : [12 + 24 * (number % 2), 24, 0.64];
-  if (of > 2) [y, scale] = [12 + 24 * Math.floor(number / 2), 0.5];
-  const scaled = scale === 1 ? "1.0" : String(scale);
-  const name = (count > 1 ? `${count}×` : "") + one.name;
-  if (one.shape === "hull") {
-    y -= of <= 2 ? 5 : 3;
-    return [`<g transform="translate(${x},${y}) scale(${scaled})">${shapeSvg(paint(one.owner), one)}</g>`,
-      ...textSvg(name, x, of <= 2 ? 46 : y + 14, of === 1 ? 10 : 9)];
-  }
-  const found = [`<g transform="translate(${x},${y}) scale(${scaled})">${shapeSvg(paint(one.owner), one)}</g>`];
-  if (one.shape === "back") {
-    return count > 1 ? [...found, ...textSvg(`×${count}`, x, y + 4, 10, 'style="fill:#fff;font-size:10px"')] : found;
-  }
-  const ink = one.owner !== null && !one.flags.length ? paint(one.owner)[1] : INK;
-  const room = (one.shape === "card" ? 36 : 32) * scale;
-  const size = Math.max(9, Math.min(of === 1 ? 15 : 11, Math.trunc(room / (0.72 * Math.max(1, length(name))))));
-  const style = `class="bold${one.flags.length ? " clear" : ""}" style="font-size:${size}px;fill:${ink}"`;
-  found.push(`<text x="${x}" y="${(y + size * 0.36).toFixed(1)}" ${style}>${escapeHtml(name)}</text>`);
-  return one.pips !== null && of === 1 ? [...found, ...textSvg(String(one.pips), x, 44, 10)] : found;
-}
-
-/** A mark of full size about the origin. */
-function shapeSvg([fill, , rim], one) {
-  const pale = one.flags.length ? ' fill-opacity="0.3"' : "";
-  switch (one.shape) {
-    case "hull": {
-      const turn = one.heading ? ` transform="rotate(${45 * one.heading})"` : "";
-      return `<g${turn}><use href="#hull" fill="${fill}"${pale} stroke="${rim}" stroke-width="1.2"/>${sparsOf(one.pips)}</g>${crossOf(one, 11)}`;
-    }
-    case "wall":
-      return `<rect x="-19" y="-17" width="38" height="34" fill="${fill}"${pale} stroke="${fill}" stroke-width="2"/>${crossOf(one, 15)}`;
-    case "card": {
-      const [body, line] = one.owner === null ? ["#ffffff", "#8894a1"] : [fill, rim];
-      return `<rect x="-20" y="-15" width="40" height="30" rx="5" fill="${body}" stroke="${line}" stroke-width="2"/>${crossOf(one, 13)}`;
-    }
-    case "back":
-      return '<rect x="-13" y="-17" width="26" height="34" rx="3" fill="url(#back)" stroke="#ffffff" stroke-width="2"/>';
-    case "value":
-      if (one.owner === null) return '<rect x="-17" y="-13" width="34" height="26" rx="13" fill="#ffffff" opacity="0.75"/>';
-      return `<circle r="18" fill="${fill}" stroke="${rim}" stroke-width="1.5"/>`;
-    default:
-      return "";
-  }
-}
-
-/** A line across for each, or a number if there are too many. */
-function sparsOf(pips) {
-  if (!pips) return "";
-  if (!(pips in SPARS)) return `<text y="6" class="bold" style="font-size:15px;fill:#fff">${pips}</text>`;
-  return `<path d="${SPARS[pips].map((y) => `M-9,${y}h18`).join("")}" stroke="${INK}" stroke-width="2.4"/>`;
-}
-
-function crossOf(one, half) {
-  if (!one.flags.length) return "";
-  return `<path d="M-${half},-${half}L${half},${half}M-${half},${half}L${half},-${half}" stroke="${INK}" stroke-width="1.8"/>`;
-}
-
-function textSvg(text, x, y, size, more = "") {
-  if (!text) return [];
-  const style = !more ? `style="font-size:${size}px"` : more.includes("style") ? more : `${more} style="font-size:${size}px"`;
-  return [`<text x="${x}" y="${y}" class="mid" ${style}>${escapeHtml(text)}</text>`];
-}
-
-/** A mark in a key, 26 by 18. */
-function swatch(paint, one) {
-  if (one.shape === "ground") return `<rect x="4" width="18" height="18" fill="none" stroke="${paint(one.owner)[0]}" stroke-width="3"/>`;
-  return `<g transform="translate(13,9) scale(${one.shape === "hull" ? 0.6 : 0.5})">${shapeSvg(paint(one.owner), one)}</g>`;
-}
-
 // ----------------------------------------------------------------------------------------------------- key and lines
 
 /** Small pictures with words, as many in a row as fit; and where they end. */
 function keySvg(about, paint, drawn, width, top) {
   const items = [...drawn.boards.flatMap((board) => keyItems(about, paint, board)),
-    ...drawn.free.flatMap((free) => ownersOf(about, paint, free.marks))];
+    ...drawn.free.flatMap((free) => [...ownersOf(about, paint, free.marks), ...tintsOf(paint, free.marks)])];
   const body = [];
   let x = Math.floor(MARGIN / 2);
   top += 10;
@@ -258,7 +165,7 @@ function keySvg(about, paint, drawn, width, top) {
 
 function keyItems(about, paint, board) {
   const { marks } = board;
-  const found = ownersOf(about, paint, marks);
+  const found = [...ownersOf(about, paint, marks), ...tintsOf(paint, marks)];
   const meanings = new Map(cellsOf(board).map(([, , , cell]) => [groundOf(cell), cell
     .filter((one) => one.shape === "ground" && one.owner === null).map((one) => one.meaning || one.sign).join(", ")]));
   for (const [ground, fill] of fillsOf(board)) {
@@ -269,11 +176,28 @@ function keyItems(about, paint, board) {
   if (board.pips && marks.some((one) => one.shape === "hull" && one.pips !== null)) {
     found.push([swatch(paint, mark("hull", "", null, { heading: 2, pips: 2 })), `two ${board.pips}`]);
   }
+  if (board.pips && marks.some((one) => one.shape !== "hull" && one.shape !== "die" && one.pips !== null)) {
+    found.push(['<text x="13" y="13" class="mid" style="font-size:10px">n</text>', board.pips]);
+  }
   const flags = new Map(marks.flatMap((one) => one.flags.map((flag) => [JSON.stringify([flag, one.shape]), [flag, one.shape]])));
   for (const [flag, shape] of [...flags.values()].sort((a, b) => compareTexts(a[0], b[0]) || compareTexts(a[1], b[1]))) {
-    found.push([swatch(paint, mark(shape, "", null, { heading: 2, flags: [flag] })), flag]);
+    found.push([swatch(paint, sample(shape, { flags: [flag] })), flag]);
   }
   return found;
+}
+
+/** A mark for a key; ships head to the right. */
+const sample = (shape, more) => mark(shape, "", null, { heading: shape === "hull" ? 2 : null, ...more });
+
+/** The colours that stand for words. */
+function tintsOf(paint, marks) {
+  const found = new Map();
+  for (const { word, tint, shape } of marks) {
+    const key = JSON.stringify([word, tint]);
+    if (word && !found.has(key)) found.set(key, [word, tint, shape]);
+  }
+  return [...found.values()].sort((a, b) => compareTexts(a[0], b[0]) || compareTexts(a[1], b[1]))
+    .map(([word, tint, shape]) => [swatch(paint, sample(shape, { tint })), word]);
 }
 
 /** The colours of the players of whom something is there. */
@@ -281,15 +205,15 @@ function ownersOf(about, paint, marks) {
   const seats = [...new Set(marks.map((one) => one.owner).filter((owner) => owner !== null))].sort((a, b) => a - b);
   return seats.map((seat) => {
     const own = marks.filter((one) => one.owner === seat).map((one) => one.shape);
-    const shape = ["hull", "wall", "card", "value", "ground"].find((one) => own.includes(one));
-    return [swatch(paint, mark(shape, "", null, { owner: seat, heading: 2 })), about.players[seat]];
+    const shape = [...PIECES, "value", "ground"].find((one) => own.includes(one));
+    return [swatch(paint, sample(shape, { owner: seat })), about.players[seat]];
   });
 }
 
 // What lies beside the boards: seaspec/drawing/svg_places.py.
 const [CARD_HIGH, CARD_GAP, CARD_SIGN, MOST_CARDS] = [24, 6, 7, 40];
 
-function placesSvg(places, width, from) {
+function placesSvg(about, paint, places, width, from) {
   const left = Math.floor(MARGIN / 2);
   const body = [];
   let top = from;
@@ -298,7 +222,7 @@ function placesSvg(places, width, from) {
     body.push(`<text x="${left}" y="${top + 16}">${escapeHtml(place.name)}</text>`);
     let begins = left + CARD_SIGN * length(place.name) + 2 * CARD_GAP;
     let x = begins;
-    for (const [drawn, wide] of [...cardsSvg(place), ...backsSvg(place)]) {
+    for (const [drawn, wide] of [...cardsSvg(about, paint, place), ...backsSvg(place)]) {
       if (x > begins && x + wide > width - left) {
         begins = x = left + 2 * CARD_GAP;
         top += CARD_HIGH + CARD_GAP;
@@ -311,12 +235,18 @@ function placesSvg(places, width, from) {
   return [body, top];
 }
 
-function cardsSvg({ cards, names }) {
+function cardsSvg(about, paint, { cards, names }) {
   return cards.map(([title, number], at) => {
     const text = number === 1 ? names[at] : `${number}× ${names[at]}`;
+    const one = printedMark(about, title);
+    if (one !== null && one.shape !== "face") {
+      const drawn = `<g transform="translate(0,3)">${swatch(paint, one)}</g><text x="29" y="16">${escapeHtml(text)}</text>`;
+      return [`<title>${escapeHtml(title)}</title>${drawn}`, 33 + CARD_SIGN * length(text)];
+    }
+    const rim = one !== null && (one.owner !== null || one.tint) ? paint(one)[0] : "#8894a1";
     const wide = Math.max(20, CARD_SIGN * length(text) + 14);
     const card = `<title>${escapeHtml(title)}</title>`
-      + `<rect width="${wide}" height="${CARD_HIGH}" rx="4" fill="#ffffff" stroke="#8894a1" stroke-width="1.3"/>`
+      + `<rect width="${wide}" height="${CARD_HIGH}" rx="4" fill="#ffffff" stroke="${rim}" stroke-width="${one === null ? 1.3 : 2}"/>`
       + `<text x="${Math.floor(wide / 2)}" y="16" class="mid">${escapeHtml(text)}</text>`;
     return [card, wide];
   });
@@ -340,7 +270,7 @@ function linesOf(drawn, columns) {
   for (const { marks } of [...drawn.boards, ...drawn.free]) {
     const told = new Map();
     for (const one of marks) {
-      const isNamed = ["hull", "wall", "card"].includes(one.shape) || (one.shape === "value" && one.owner === null);
+      const isNamed = PIECES.includes(one.shape) || (one.shape === "value" && one.owner === null);
       if (isNamed && one.meaning) told.set(JSON.stringify([one.name, one.meaning]), [one.name, one.meaning]);
     }
     const sorted = [...told.values()].sort((a, b) => compareTexts(a[0], b[0]) || compareTexts(a[1], b[1]));
@@ -438,7 +368,7 @@ function freeSvg(paint, drawn) {
     }
     let column = begin;
     for (const [text, owner] of pieces) {
-      found.push(signSvg(column, y, text, owner === null ? INK : paint(owner)[0]));
+      found.push(signSvg(column, y, text, owner === null ? INK : paint({ owner })[0]));
       column += length(text);
     }
     found.push("</g>");
@@ -517,5 +447,6 @@ function textOf(one, form) {
   const pips = one.pips === null ? "" : String(one.pips);
   if (one.shape === "hull" && form > FULL) return (one.who || first) + arrow + (form === SHORT ? flag || pips : "");
   const numbers = one.numbers.map(([number]) => `:${number}`).join("");
-  return one.name + arrow + (pips && !arrow ? `:${pips}` : pips) + numbers + flag;
+  const word = one.word && !(one.meaning || one.name).split(" ").includes(one.word) ? `:${one.word}` : "";
+  return one.name + arrow + (pips && !arrow ? `:${pips}` : pips) + numbers + word + flag;
 }

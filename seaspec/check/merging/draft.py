@@ -38,6 +38,7 @@ class Sort(Enum):
     PLACE = ("places", "a place")
     STATE = ("states", "a state")
     PICTURE = ("pictures", "a picture")
+    LOOK = ("looks", "a look")
     DEFINE = ("defines", "a define")
     RULES = ("rules", "a list of rules")
     MENU = ("menus", "a menu")

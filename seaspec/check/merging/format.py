@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from seaspec.check.merging.draft import kinds_in
 from seaspec.check.merging.merged import MergedGame
+from seaspec.check.merging.terms import terms_of
 from seaspec.syntax import tree
 from seaspec.syntax.format import format_chapter
 from seaspec.syntax.walk import walk
@@ -33,6 +34,7 @@ def _about(merged: MergedGame) -> Iterator[tree.Declaration]:
             yield declaration
     for chapter in merged.chapters:
         yield from (declaration for declaration in chapter.declarations if isinstance(declaration, tree.Note))
+    yield from terms_of(merged)
 
 
 def _things(merged: MergedGame) -> Iterator[tree.Declaration]:
@@ -50,6 +52,7 @@ def _things(merged: MergedGame) -> Iterator[tree.Declaration]:
     yield from merged.places.values()
     yield from merged.states.values()
     yield from merged.pictures.values()
+    yield from merged.looks.values()
 
 
 def _words(merged: MergedGame) -> Iterator[tree.Declaration]:

@@ -52,6 +52,7 @@ _SIMPLE = {
     tree.Place: Sort.PLACE,
     tree.State: Sort.STATE,
     tree.Picture: Sort.PICTURE,
+    tree.Look: Sort.LOOK,
     tree.Rules: Sort.RULES,
     tree.Menu: Sort.MENU,
     tree.Chance: Sort.CHANCE,
@@ -91,6 +92,8 @@ def merge(chapters: Sequence[tree.Chapter], report: Report) -> MergedGame:
     for chapter in order.chapters:
         for declaration in chapter.declarations:
             _declare(draft, declaration)
+        if terms := tuple(one for one in chapter.declarations if isinstance(one, tree.Term)):
+            draft.merged.terms[chapter.name] = terms
         change(draft, chapter)
     finish(draft)
     return draft.merged
@@ -162,10 +165,10 @@ def _declare(draft: Draft, declaration: tree.Declaration) -> None:
             _declare_whenever(draft, declaration)
         case (
             tree.Option() | tree.Const() | tree.Shape() | tree.Table() | tree.Place() | tree.State() | tree.Picture()
-            | tree.Rules() | tree.Menu() | tree.Chance()
+            | tree.Look() | tree.Rules() | tree.Menu() | tree.Chance()
         ):  # fmt: skip
             _declare_simple(draft, declaration)
-        case tree.Title() | tree.Rulebook() | tree.Uses() | tree.Combines() | tree.Note():
+        case tree.Title() | tree.Term() | tree.Rulebook() | tree.Uses() | tree.Combines() | tree.Note():
             pass
         case (
             tree.ReplaceBody() | tree.ReplaceDeclaration() | tree.Remove() | tree.Forbid() | tree.Allow() | tree.Hook()
@@ -198,8 +201,8 @@ def _declare_whenever(draft: Draft, rule: tree.Whenever) -> None:
 def _declare_simple(
     draft: Draft,
     declaration: (
-        tree.Option | tree.Const | tree.Shape | tree.Table | tree.Place | tree.State | tree.Picture | tree.Rules
-        | tree.Menu | tree.Chance
+        tree.Option | tree.Const | tree.Shape | tree.Table | tree.Place | tree.State | tree.Picture | tree.Look
+        | tree.Rules | tree.Menu | tree.Chance
     ),
 ) -> None:  # fmt: skip
     name = table_key(declaration) if isinstance(declaration, tree.Table) else declaration.name
@@ -252,7 +255,7 @@ def _hint_to_change(found: Found) -> str | None:
             return "to change it, say 'set'"
         case Sort.KIND | Sort.SHAPE:
             return None
-        case Sort.TABLE | Sort.COMPONENT | Sort.MENU | Sort.PLACE | Sort.STATE | Sort.PICTURE:
+        case Sort.TABLE | Sort.COMPONENT | Sort.MENU | Sort.PLACE | Sort.STATE | Sort.PICTURE | Sort.LOOK:
             return f"to change it, say 'replace {found.sort.home.removesuffix('s')} ..'"
         case _:
             return "to change it, say 'replace'"

@@ -89,7 +89,7 @@ def replace_body(draft: Draft, chapter: tree.Chapter, written: tree.ReplaceBody)
         case _:  # cautious: it is refused
             by_set = found.sort in (Sort.CONST, Sort.OPTION, Sort.TYPE, Sort.BOARD)
             hint = f"say 'set {change.name} = ..'" if by_set else None
-            if found.sort in (Sort.PLACE, Sort.STATE, Sort.COMPONENT, Sort.PICTURE):
+            if found.sort in (Sort.PLACE, Sort.STATE, Sort.COMPONENT, Sort.PICTURE, Sort.LOOK):
                 hint = f"say 'replace {found.sort.home.removesuffix('s')} {change.name} ..' and all of it anew"
             draft.wrong_change(change.span, f"'{change.name}' is {found.sort.words}: it has no body", found, hint)
 
@@ -122,6 +122,8 @@ def replace_declaration(draft: Draft, chapter: tree.Chapter, written: tree.Repla
                 draft.merged.states[name] = replace(new, index=inherit_params(new.index, found.node.index, {}))
         case tree.Picture(), tree.Picture():
             draft.merged.pictures[name] = replace(new, tail=inherit_tail(new.tail, found.node.tail, {}))
+        case tree.Look(), tree.Look():
+            draft.merged.looks[name] = replace(new, tail=inherit_tail(new.tail, found.node.tail, {}))
         case _:  # cautious: it is refused
             draft.wrong_change(new.span, f"'{name}' is {found.sort.words}", found)
 

@@ -242,11 +242,11 @@ def _silent_rules(declaration: tree.Declaration) -> Iterator[Use]:
                 yield Use(what, declaration.span)
         case (
             tree.Option() | tree.Const() | tree.TypeDecl() | tree.Board() | tree.Shape() | tree.Table()
-            | tree.Component() | tree.Place() | tree.State() | tree.Picture() | tree.Menu() | tree.Title()
-            | tree.Rulebook() | tree.Uses() | tree.Combines() | tree.Note() | tree.Remove() | tree.AddItems()
-            | tree.AddKind() | tree.SetValue() | tree.SetCapital() | tree.Breaks() | tree.Drops() | tree.Invariant()
-            | tree.Always() | tree.Lemma() | tree.Reachable() | tree.Winnable() | tree.NeverStuck() | tree.Ends()
-            | tree.Secret() | tree.OddsPromise() | tree.Symmetry() | tree.Example()
+            | tree.Component() | tree.Place() | tree.State() | tree.Picture() | tree.Look() | tree.Menu()
+            | tree.Title() | tree.Term() | tree.Rulebook() | tree.Uses() | tree.Combines() | tree.Note()
+            | tree.Remove() | tree.AddItems() | tree.AddKind() | tree.SetValue() | tree.SetCapital() | tree.Breaks()
+            | tree.Drops() | tree.Invariant() | tree.Always() | tree.Lemma() | tree.Reachable() | tree.Winnable()
+            | tree.NeverStuck() | tree.Ends() | tree.Secret() | tree.OddsPromise() | tree.Symmetry() | tree.Example()
         ):  # fmt: skip
             pass
         case _:
@@ -263,9 +263,10 @@ def _plays(declaration: tree.Declaration, words_of_play: Collection[str], record
         case tree.Hook(body=body):
             return not all(_records(node, records) for node in body)
         case (
-            tree.Title() | tree.Rulebook() | tree.Uses() | tree.Note() | tree.Picture() | tree.Breaks() | tree.Drops()
-            | tree.Invariant() | tree.Always() | tree.Lemma() | tree.Reachable() | tree.Winnable() | tree.NeverStuck()
-            | tree.Ends() | tree.Secret() | tree.OddsPromise() | tree.Symmetry() | tree.Example()
+            tree.Title() | tree.Term() | tree.Rulebook() | tree.Uses() | tree.Note() | tree.Picture() | tree.Look()
+            | tree.Breaks() | tree.Drops() | tree.Invariant() | tree.Always() | tree.Lemma() | tree.Reachable()
+            | tree.Winnable() | tree.NeverStuck() | tree.Ends() | tree.Secret() | tree.OddsPromise() | tree.Symmetry()
+            | tree.Example()
         ):  # fmt: skip
             return False
         case (
