@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import nullcontext
 from fractions import Fraction
 from random import Random
 
@@ -10,9 +11,10 @@ import pytest
 from small_games import TINY, flow_game, game_of, seen, state, texts
 
 from seaspec.backends.interpreter.chance import Drawn, Rolled, Thrown
-from seaspec.backends.interpreter.choices import Act, Line, Pass, Share, Values
+from seaspec.backends.interpreter.choices import Act, Choice, Line, Pass, Share, Values
 from seaspec.backends.interpreter.choices import Subset as Chosen
 from seaspec.backends.interpreter.errors import ChoiceError, RuleError
+from seaspec.backends.interpreter.state import State
 from seaspec.core.ops import Op
 from seaspec.play import Play, PlayError, Subset, random_play
 
@@ -288,6 +290,44 @@ def test_a_choice_that_is_no_option() -> None:
 
 
 # -------------------------------------------------------------------------------------------------------------- chance
+
+
+TWICE = """\
+game Twice "Two menus with one action, given and chosen; one may pass"
+const players = 2
+component Coin(worth: 1..2)
+  Coin times 3 each
+place purse[p: Player] set of Coin open
+action pay(p: Player, c: Coin in purse[p], q: Player) "{p} pays {c} to {q}"
+  needs other: p is not q "to another"
+  move c to purse[q]
+to setup: move all Coin from box to purse[seat(1)]
+to play
+  repeat 4 times
+    seat(1) may pay(next(seat(1)))
+    for each p in Player
+      p may pay
+"""
+
+
+@pytest.mark.parametrize("text", [TWICE, TWICE.replace("pay(next(seat(1)))", "pay"), TINY])
+def test_whether_a_choice_is_an_option_is_told_as_by_listing_all(text: str) -> None:
+    machine = game_of(text).machine
+    offered: set[Choice] = set()
+    told = Counter[bool]()
+    for seed in range(6):
+        for current in machine.play_out(machine.begin(), Random(seed), 30):
+            if machine.decider(current) is None:
+                continue
+            offered.update(machine.options(current))
+            anew = machine.options(State(current.slots, current.where))
+            for choice in sorted(offered, key=repr):
+                is_there = choice in anew
+                told[is_there] += 1
+                with nullcontext() if is_there else pytest.raises(ChoiceError):
+                    machine.options(State(current.slots, current.where)).position(choice)
+    assert min(told[True], told[False]) > 10
+    assert Pass() in offered or text is TINY
 
 
 def test_draws_merge_identical_pieces() -> None:

@@ -8,8 +8,9 @@ evidence can not depend on what is hidden. Pieces are told apart by title alone,
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, assert_never
 
 from seaspec.backends.interpreter import views
@@ -17,7 +18,7 @@ from seaspec.backends.interpreter.chance import Drawn
 from seaspec.backends.interpreter.choices import Options, Shares, Subsets
 from seaspec.backends.interpreter.log import Answered, Event, Happened, Moved
 from seaspec.backends.interpreter.machine import Answer, Machine
-from seaspec.backends.interpreter.state import State, contents
+from seaspec.backends.interpreter.state import Family, State, contents
 from seaspec.backends.interpreter.views import Attention, Step
 from seaspec.bots.renaming import renamed
 from seaspec.core import flow, ir, types
@@ -28,6 +29,8 @@ Glimpse = tuple[Any, ...]
 """The table as a player sees it: places, states, who is asked; and the options, if it is this player."""
 MOST_OPTIONS = 500
 """Of more options, the number alone is compared."""
+REMEMBERED = 10_000
+"""So many contents of places are kept as they are seen."""
 
 
 class Eyes:
@@ -42,7 +45,14 @@ class Eyes:
         """What a player can tell apart: pieces of one title have one label."""
         self._label_of = dict(enumerate(self.labels))
         layout = machine.layout
-        self._places = [(slot, layout.place_of[slot][0]) for slot in layout.place_slots]
+        self._families = [*self._looked_into()]
+        """The places, and of each slot whether the player sees what lies there (None: that depends on the position)."""
+        always = {slot: sees[n] for f, sees in self._families if sees for n, slot in enumerate(f.all_slots)}
+        self.never_seen = frozenset(slot for slot, sees in always.items() if not sees)
+        """The places into which the player never sees."""
+        self._may_be_hidden = [slot for slot in layout.place_slots if not always.get(slot)]
+        self.box = layout.places[BOX].base
+        self._as_seen = lru_cache(REMEMBERED)(self._all_as_seen)
         shown = [state for state in machine.game.states.values() if not state.track]
         plain = [state for state in shown if state.sight.all and not _names_pieces(state)]
         self._open = [slice(layout.states[state.name].base, layout.states[state.name].end) for state in plain]
@@ -60,20 +70,14 @@ class Eyes:
         table = attention.before if veiled and attention.before is not None else state
         look, sight, slots = machine.look(table), machine.effects.sight, table.slots
         found: list[Any] = [views.asked_as_seen(machine, state, seat, veiled), state.result is not None]
-        for slot, place in self._places:
-            lies = slots[slot]
-            if not lies and not place.uncounted:
-                found.append(0)
-                continue
-            if place.name == BOX:
-                seen = views.all_seen_outside(machine, table, seat)
-            else:
-                seen = place.sight.all or seat in sight[slot](look)
-            if seen:
-                labels = [self.labels[piece] for piece in contents(place.order, lies)]
-                found.append(tuple(labels if place.order is PlaceOrder.ROW else sorted(labels)))
-            else:
-                found.append(None if place.uncounted else len(contents(place.order, lies)))
+        for family, sees in self._families:
+            lies = slots[family.base : family.end]
+            if sees is None:
+                sees = tuple(
+                    self.looks_into_box(table) if family.name == BOX else seat in sight[slot](look)
+                    for slot in family.all_slots
+                )
+            found.append(self._as_seen(family.name, lies, sees))
         found += [slots[part] for part in self._open]
         for slot, ty, names_pieces in self._others:
             if seat not in sight[slot](look):
@@ -82,6 +86,40 @@ class Eyes:
                 found.append(show_value(slots[slot], ty, machine.game) if names_pieces else slots[slot])
         if machine.decider(state) == seat:
             found.append(self._offered(state, machine.options(state)))
+        return tuple(found)
+
+    def sees(self, state: State, slot: int) -> bool:
+        """Whether the player sees what lies in a place (not the box)."""
+        return self.machine.effects.sees(self.machine.look(state), slot, self.seat)
+
+    def looks_into_box(self, state: State) -> bool:
+        """Whether the player knows what is still in the box."""
+        if any(state.slots[slot] for slot in self.never_seen):
+            return False
+        return views.all_seen_outside(self.machine, state, self.seat)
+
+    def _looked_into(self) -> Iterator[tuple[Family, tuple[bool, ...] | None]]:
+        machine, start = self.machine, self.machine.first_look()
+        for name, family in machine.layout.places.items():
+            sight = machine.game.places[name].sight
+            if name == BOX or (sight.by is not None and machine.program.reads_position(sight.by)):
+                yield family, None
+            else:
+                sees = (sight.all or self.seat in machine.effects.sight[slot](start) for slot in family.all_slots)
+                yield family, tuple(sees)
+
+    def _all_as_seen(self, name: str, lies: tuple[Any, ...], sees: tuple[bool, ...]) -> tuple[Any, ...]:
+        """The instances of a place: labels where the player sees them, else how many there are, if that is public."""
+        place = self.machine.game.places[name]
+        found: list[Any] = []
+        for held, seen in zip(lies, sees, strict=True):
+            if not held and not place.uncounted:
+                found.append(0)
+            elif seen:
+                labels = [self.labels[piece] for piece in contents(place.order, held)]
+                found.append(tuple(labels if place.order is PlaceOrder.ROW else sorted(labels)))
+            else:
+                found.append(None if place.uncounted else len(contents(place.order, held)))
         return tuple(found)
 
     def _offered(self, state: State, options: Options) -> Any:
@@ -108,8 +146,8 @@ class Eyes:
     def hidden_slots(self, state: State) -> frozenset[int]:
         """The places into which the player does not see."""
         look, sight = self.machine.look(state), self.machine.effects.sight
-        found = {slot for slot, _ in self._places if self.seat not in sight[slot](look)}
-        if not views.all_seen_outside(self.machine, state, self.seat):
+        found = {slot for slot in self._may_be_hidden if slot in self.never_seen or self.seat not in sight[slot](look)}
+        if not self.looks_into_box(state):
             found.update(self.machine.layout.places[BOX].all_slots)
         return frozenset(found)
 

@@ -14,7 +14,7 @@ from typing import Any
 from seaspec.backends.interpreter.choices import Choice
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.look import Look
-from seaspec.backends.interpreter.machine import Machine
+from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.state import State
 from seaspec.bots.choosing import BotError, Situation
 from seaspec.bots.guesses import Guesses
@@ -49,23 +49,29 @@ class GreedyBot:
         if not positions:
             self.baffled += 1
             return options.random(random)
+        ahead = _Ahead(situation.machine, situation.seat, self.score)
+        positions = [ahead.known(position) for position in positions]
         looked_at = options
         if options.size > MOST_OPTIONS:
             looked_at = [options.random(random) for _ in range(MOST_OPTIONS)]  # type: ignore[assignment]
-        worths = [(self._worth(situation, positions, option, random), option) for option in looked_at]
+        worths = [(self._worth(situation, positions, option, ahead, random), option) for option in looked_at]
         best = max(worth for worth, _ in worths)
         return random.choice([option for worth, option in worths if worth == best])
 
-    def _worth(self, situation: Situation, positions: list[State], option: Choice, random: Random) -> Worth:
+    def _worth(
+        self, situation: Situation, positions: list[State], option: Choice, ahead: _Ahead, random: Random
+    ) -> Worth:
         """What an option of the true position is worth, on average over the guesses."""
-        machine, seat = situation.machine, situation.seat
         found: list[Worth] = []
+        choices: dict[State, Choice | None] = {}
         for position in positions:
-            choice = self.guesses.counterpart(situation, position, option)
+            if position not in choices:
+                choices[position] = self.guesses.counterpart(situation, position, option)
+            choice = choices[position]
             if choice is None:
                 continue
             for _ in range(THROWS):
-                worth, was_chance = self._after(machine, seat, position, choice, random)
+                worth, was_chance = ahead.after(position, choice, random)
                 found.append(worth)
                 if not was_chance:
                     break
@@ -73,19 +79,43 @@ class GreedyBot:
             return -1.0, 0.0
         return sum(won for won, _ in found) / len(found), sum(score for _, score in found) / len(found)
 
-    def _after(
-        self, machine: Machine, seat: int, position: State, choice: Choice, random: Random
-    ) -> tuple[Worth, bool]:
+
+class _Ahead:
+    """What comes of options, at one decision. Guesses are often the same position, and chance gives the same again: so
+    each step is worked out once."""
+
+    def __init__(self, machine: Machine, seat: int, score: Score) -> None:
+        self.machine = machine
+        self.seat = seat
+        self.score = score
+        self._known: dict[State, State] = {}
+        self._after: dict[tuple[int, Answer], State] = {}
+        self._worth: dict[int, Worth] = {}
+
+    def known(self, state: State) -> State:
+        """The same position, as it was met first."""
+        return self._known.setdefault(state, state)
+
+    def after(self, position: State, choice: Choice, random: Random) -> tuple[Worth, bool]:
         """The worth of the next decision, and whether chance came before it."""
-        state = machine.step(position, choice)
+        machine = self.machine
+        state = self._step(position, choice)
         was_chance = machine.is_chance(state)
         while machine.is_chance(state):
-            state = machine.step(state, machine.outcomes(state).sample(random))
-        won = 0.0
-        if state.result is not None:
-            winners, losers, _ = state.result
-            won = float(seat in winners) - float(seat in losers)
-        return (won, float(self.score(machine.look(state), seat))), was_chance
+            state = self._step(state, machine.outcomes(state).sample(random))
+        if id(state) not in self._worth:
+            won = 0.0
+            if state.result is not None:
+                winners, losers, _ = state.result
+                won = float(self.seat in winners) - float(self.seat in losers)
+            self._worth[id(state)] = won, float(self.score(machine.look(state), self.seat))
+        return self._worth[id(state)], was_chance
+
+    def _step(self, state: State, answer: Answer) -> State:
+        """`state` is one that is known, so no other has its id."""
+        if (id(state), answer) not in self._after:
+            self._after[id(state), answer] = self.known(self.machine.step(state, answer))
+        return self._after[id(state), answer]
 
 
 def score_of(machine: Machine, name: str | None = None) -> Score:

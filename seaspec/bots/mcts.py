@@ -153,8 +153,8 @@ class Search:
         self.offered = dict(self._keyed(situation.seat, situation.state, drawn))
         """What is compared at the root: options of the true position, by what they are to the player."""
         self.attentions = tuple(self._attention(seat) for seat in range(self.seats)) if self.is_secret else ()
-        self.spots: dict[int, Spot] = {}
-        """Where iterations begin, by the identity of the position."""
+        self.spots: dict[State, Spot] = {}
+        """Where iterations begin: many guesses are the same position."""
         self.kept = 0
 
     def _key(self, seat: int, heard: tuple[Any, ...], state: State) -> Hashable:
@@ -171,10 +171,10 @@ class Search:
     def iterate(self, state: State) -> None:
         """Go down the tree from a position, try something new, play on, and remember how it ended."""
         path: list[tuple[Edge, int]] = []
-        if id(state) not in self.spots:
-            self.spots[id(state)] = Spot(state, self.attentions, ((),) * self.seats)
+        if state not in self.spots:
+            self.spots[state] = Spot(state, self.attentions, ((),) * self.seats)
         try:
-            result = self._descend(self.spots[id(state)], path)
+            result = self._descend(self.spots[state], path)
         except RuleError:
             result = None  # where the rules fail, nobody wins
         shares = self._shares(result)

@@ -20,17 +20,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, product
 from random import Random
 
 from seaspec.backends.interpreter.chance import Drawn, Draws, Outcome
 from seaspec.backends.interpreter.errors import ChoiceError, RuleError
-from seaspec.backends.interpreter.log import Event
+from seaspec.backends.interpreter.log import Event, Moved
 from seaspec.backends.interpreter.machine import Answer
 from seaspec.backends.interpreter.state import State
 from seaspec.backends.interpreter.views import Attention, Step
+from seaspec.bots.blind import blind_in
 from seaspec.bots.evidence import Evidence, Eyes, Known, gather, is_vague
 from seaspec.bots.renaming import renamed
 
@@ -43,6 +44,8 @@ EXCHANGES = 24
 REPAIRS = 400
 """Random changes tried where a play does not go on."""
 RESTARTS = 3
+WALKED = 20_000
+"""So many steps are kept for other supposed plays."""
 QUIET = 1_000
 """Steps at most of which the player hears nothing, one after another."""
 
@@ -51,7 +54,8 @@ QUIET = 1_000
 class Stand:
     """Where a supposed play stands: after `count` lines, and the steps of `since` then (whose they were).
 
-    `agrees`: the table looks as the evidence says.
+    `agrees`: the table looks as the evidence says. `told`: the pieces that the player has seen in what was heard on the
+    way there; None if more was heard than moves.
     """
 
     state: State
@@ -59,6 +63,7 @@ class Stand:
     count: int
     since: tuple[int | None, ...]
     agrees: bool
+    told: frozenset[int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +88,41 @@ class Supposed:
         return sum(taken.weight for taken in self.steps)
 
 
-class Supposing:
-    """Makes supposed plays for one player from the evidence."""
+class Walked:
+    """Where steps lead, for all supposed plays that are made from the same evidence: most of these go the same way for
+    long, and what looks the same is the same position, unless something hidden has come in between."""
 
-    def __init__(self, eyes: Eyes, evidence: Evidence, random: Random, stirs: int = STIRS) -> None:
+    def __init__(self) -> None:
+        self._begun: list[Stand | None] = []
+        self._after: dict[tuple[int, Answer], tuple[Stand, Stand | None]] = {}
+
+    def begun(self, begin: Callable[[], Stand | None]) -> Stand | None:
+        if not self._begun:
+            self._begun.append(begin())
+        return self._begun[0]
+
+    def after(self, stand: Stand, answer: Answer, step: Callable[[Stand, Answer], Stand | None]) -> Stand | None:
+        found = self._after.get((id(stand), answer))
+        if found is None:
+            if len(self._after) >= WALKED:
+                self._after.clear()
+            found = self._after[id(stand), answer] = stand, step(stand, answer)  # kept, so that no other has its id
+        return found[1]
+
+
+class Supposing:
+    """Makes supposed plays for one player from the evidence. `walked`: what others have worked out from it."""
+
+    def __init__(
+        self, eyes: Eyes, evidence: Evidence, random: Random, stirs: int = STIRS, walked: Walked | None = None
+    ) -> None:
         self.eyes = eyes
         self.machine = eyes.machine
         self.evidence = evidence
         self.random = random
         self.stirs = stirs
+        self.walked = Walked() if walked is None else walked
+        self.blind = blind_in(eyes.machine)
         self.by_label: dict[int, list[int]] = {}
         for piece, label in enumerate(eyes.labels):
             self.by_label.setdefault(label, []).append(piece)
@@ -100,13 +131,16 @@ class Supposing:
 
     def begin(self) -> Supposed | None:
         """The beginning of a play."""
+        stand = self.walked.begun(self._first)
+        return None if stand is None else Supposed((), stand)
+
+    def _first(self) -> Stand | None:
         events: list[Event] = []
         try:
             state = self.machine.begin(events)
         except RuleError:
             return None
-        stand = self._stand(None, state, events)
-        return None if stand is None else Supposed((), stand)
+        return self._stand(None, state, events)
 
     def grow(self, supposed: Supposed | None) -> Supposed | None:
         """Go on to where the evidence ends; None if that was not managed."""
@@ -146,6 +180,9 @@ class Supposing:
 
     def _stepped(self, stand: Stand, answer: Answer) -> Stand | None:
         """Where an answer leads; None if that does not look like the evidence."""
+        return self.walked.after(stand, answer, self._worked_out)
+
+    def _worked_out(self, stand: Stand, answer: Answer) -> Stand | None:
         events: list[Event] = []
         try:
             state = self.machine.step(stand.state, answer, events)
@@ -175,7 +212,8 @@ class Supposing:
         if not agrees and not is_vague(eyes, state, attention):
             return None
         since = () if before is None or lines else (*before.since, self.machine.decider(before.state))
-        return Stand(State(state.slots, state.where), attention, count, since, agrees)
+        told = _seen_to_move(heard, eyes.seat)
+        return Stand(State(state.slots, state.where), attention, count, since, agrees, told)
 
     # -------------------------------------------------------------------------------------------------- candidates
 
@@ -215,14 +253,9 @@ class Supposing:
                 yield answer
 
     def _is_legal(self, state: State, answer: Answer) -> bool:
-        try:
-            if self.machine.is_chance(state):
-                self.machine.outcomes(state).canonical(answer)
-            else:
-                self.machine.options(state).position(answer)  # type: ignore[arg-type]
-        except ChoiceError:
-            return False
-        return True
+        if self.machine.is_chance(state):
+            return self.machine.outcomes(state).allows(answer)
+        return answer in self.machine.options(state)
 
     def _drawable(self, stand: Stand, known: Known, strictly: bool) -> Sequence[int]:
         """Pieces of the title that was drawn. Strictly: one of those that are hidden, if it can be drawn at all."""
@@ -261,26 +294,77 @@ class Supposing:
         stand = supposed.steps[first].stand
         steps = list(supposed.steps[:first])
         for answer in answers:
-            known = self._known(stand)
-            choices: Iterator[Answer] = iter((answer,) if self._is_legal(stand.state, answer) else ())
-            if known is not None and not isinstance(known.answer, Drawn):
-                choices = iter((*choices, *self._counterparts(stand, known)))
-            for choice in choices:
-                after = self._stepped(stand, choice)
-                if after is not None:
-                    break
-            else:
+            found = self._taken_again(stand, answer)
+            if found is None:
                 return None
-            steps.append(Taken(stand, choice, known is None, self._weight(stand, choice, known is None)))
+            step, stand = found
+            steps.append(step)
+        return Supposed(tuple(steps), stand)
+
+    def _taken_again(self, stand: Stand, answer: Answer) -> tuple[Taken, Stand] | None:
+        """A step with this answer, or with one that is the same to the player; and where it leads."""
+        known = self._known(stand)
+        choices: Iterator[Answer] = iter((answer,) if self._is_legal(stand.state, answer) else ())
+        if known is not None and not isinstance(known.answer, Drawn):
+            choices = iter((*choices, *self._counterparts(stand, known)))
+        for choice in choices:
+            after = self._stepped(stand, choice)
+            if after is not None:
+                return Taken(stand, choice, known is None, self._weight(stand, choice, known is None)), after
+        return None
+
+    def _exchanged(self, supposed: Supposed, one: int, other: int, since: int) -> Supposed | None:
+        """The play with two pieces in each other's place from a step on, up to which they lay together.
+
+        As long as it is the image of the older play, what is dealt to nobody's eyes is taken from there (blind.py).
+        """
+        names = {one: other, other: one}
+        stand = supposed.steps[since].stand
+        steps = list(supposed.steps[:since])
+        stands = [*(taken.stand for taken in supposed.steps[since + 1 :]), supposed.stand]
+        is_image = self._is_image(stand, stand, one, other)
+        for taken, older in zip(supposed.steps[since:], stands, strict=True):
+            answer = renamed(self.machine, taken.stand.state, taken.answer, names)
+            after = self._image(taken, older, one, other) if is_image else None
+            if after is not None:
+                steps.append(Taken(stand, answer, taken.hidden, taken.weight))
+            else:
+                found = self._taken_again(stand, answer)
+                if found is None:
+                    return None
+                step, after = found
+                steps.append(step)
+                is_image = self._is_image(after, older, one, other)
             stand = after
         return Supposed(tuple(steps), stand)
 
-    def _exchanged(self, supposed: Supposed, one: int, other: int, since: int) -> Supposed | None:
-        """The play with two pieces in each other's place from a step on, up to which they lay together."""
-        names = {one: other, other: one}
-        steps = supposed.steps[since:]
-        answers = [renamed(self.machine, taken.stand.state, taken.answer, names) for taken in steps]
-        return self._again(supposed, since, answers)
+    def _is_image(self, stand: Stand, older: Stand, one: int, other: int) -> bool:
+        """Whether it is the position of the older play with two pieces exchanged."""
+        if not self.blind.can_change(one, other):
+            return False
+        image = self.blind.exchanged(older.state, one, other)
+        return image is not None and image.slots == stand.state.slots and stand.since == older.since
+
+    def _image(self, taken: Taken, after: Stand, one: int, other: int) -> Stand | None:
+        """Where a step of a play leads once two pieces have changed their parts before it, if that is plain: nobody
+        looks at what goes, and this player sees neither of the two."""
+        before = taken.stand
+        if after.told is None or one in after.told or other in after.told or after.attention != Attention():
+            return None
+        if not isinstance(taken.answer, Drawn) or not self.blind.leads(before.state, after.state):
+            return None
+        if not (self._is_unseen(after, one) and self._is_unseen(after, other)):
+            return None
+        image = self.blind.exchanged(after.state, one, other)
+        return None if image is None or not self.blind.is_settled(image) else replace(after, state=image)
+
+    def _is_unseen(self, stand: Stand, piece: int) -> bool:
+        slot = stand.state.where[piece]
+        if slot in self.eyes.never_seen:
+            return True
+        if slot == self.eyes.box:
+            return not self.eyes.looks_into_box(stand.state)
+        return self.blind.sees_by_counting(slot) and not self.eyes.sees(stand.state, slot)
 
     def _partings(self, supposed: Supposed, one: int, other: int) -> list[int]:
         """The steps at which two pieces, that nobody could tell apart by where they lay, were parted; latest first."""
@@ -401,6 +485,14 @@ class Supposing:
         return found
 
 
+def _seen_to_move(heard: Sequence[tuple[State, Event]], seat: int) -> frozenset[int] | None:
+    """The pieces that a player has seen to move; None if anything else was heard."""
+    moves = [event for _, event in heard if isinstance(event, Moved)]
+    if len(moves) < len(heard):
+        return None
+    return frozenset(piece for event in moves if event.shown_to(seat) for piece in event.pieces)
+
+
 @dataclass(frozen=True, slots=True)
 class Missing:
     """A piece of this label is wanted `among` these; it may come instead of one of the `others`."""
@@ -432,8 +524,9 @@ class Beliefs:
             self._randoms = [Random(f"{self.seed}:{number}") for number in range(self.size)]
             self._plays = [None] * self.size
         self._older = evidence
+        walked = Walked()
         for number, random in enumerate(self._randoms):
-            supposing = Supposing(self.eyes, evidence, random, self.stirs)
+            supposing = Supposing(self.eyes, evidence, random, self.stirs, walked)
             self._plays[number] = supposing.grow(self._plays[number])
         return [play.stand.state for play in self._plays if play is not None]
 

@@ -80,6 +80,14 @@ class Outcomes:
                 return listed
         raise ChoiceError("that can not happen here")
 
+    def allows(self, outcome: Outcome) -> bool:
+        """Whether it can happen."""
+        try:
+            self.canonical(outcome)
+        except ChoiceError:
+            return False
+        return True
+
     def probability(self, outcome: Outcome) -> Fraction:
         """The exact probability of an outcome.
 
@@ -111,8 +119,11 @@ class Draws(Outcomes):
     def sample(self, random: Random) -> Outcome:
         return Drawn(self.pieces[int(random.random() * len(self.pieces))])
 
+    def allows(self, outcome: Outcome) -> bool:
+        return isinstance(outcome, Drawn) and outcome.piece in self.pieces
+
     def canonical(self, outcome: Outcome) -> Outcome:
-        if not isinstance(outcome, Drawn) or outcome.piece not in self.pieces:
+        if not isinstance(outcome, Drawn) or not self.allows(outcome):
             raise ChoiceError("that piece can not be drawn here")
         key = self.identity.key(self.look, outcome.piece)
         return next(Drawn(p) for p in self.pieces if self.identity.key(self.look, p) == key)

@@ -7,7 +7,7 @@ A choice is one of the small classes below. Choices that lead to the same positi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
@@ -87,7 +87,7 @@ class Identity:
         """For pieces that a state or variable points at: which, and how."""
         found: dict[int, tuple[Any, ...]] = {}
         for slot, ty in self.holding:
-            for piece, how in _mentions(look.s[slot], ty):
+            for piece, how in mentions(look.s[slot], ty):
                 found[piece] = (*found.get(piece, ()), (slot, how))
         return found
 
@@ -149,34 +149,37 @@ class Identity:
     def signature(self, look: Look, arguments: Sequence[Value], kinds: Sequence[Type]) -> tuple[Any, ...]:
         """Equal for arguments that differ by identical pieces only."""
         found: list[Any] = []
+        earlier: dict[int, int] = {}  # of each piece, where it was named first
         for number, (value, ty) in enumerate(zip(arguments, kinds, strict=True)):
             piece = isinstance(ty, types.Pieces) or (isinstance(ty, types.Optional) and isinstance(ty.of, types.Pieces))
             if not piece or not isinstance(value, int):
                 found.append(value)
-            elif value in arguments[:number]:
-                found.append(("same", arguments.index(value)))
+            elif value in earlier:
+                found.append(("same", earlier[value]))
             else:
+                earlier[value] = number
                 found.append(self.key(look, value))
         return tuple(found)
 
 
-def _mentions(value: Any, ty: Type) -> Iterator[tuple[int, Any]]:
+def mentions(value: Any, ty: Type) -> Iterator[tuple[int, Any]]:
+    """The pieces that a value speaks of, and how."""
     match ty:
         case types.Pieces():
             if value is not None:
                 yield value, 0
         case types.Optional(of):
             if value is not None:
-                yield from _mentions(value, of)
+                yield from mentions(value, of)
         case types.SetOf(of, ordered):
             for number, member in enumerate(value or ()):
-                for piece, _ in _mentions(member, of):
+                for piece, _ in mentions(member, of):
                     yield piece, number if ordered else 0
         case types.Map(keys, of):
             for number, (key, member) in enumerate(zip(types.values(keys), value or (), strict=False)):
                 if member and isinstance(keys, types.Pieces) and isinstance(key, int):
                     yield key, member
-                for piece, _ in _mentions(member, of):
+                for piece, _ in mentions(member, of):
                     yield piece, number
         case (
             types.Bool() | types.Int() | types.Enum() | types.Cells() | types.Borders() | types.Never()
@@ -267,6 +270,10 @@ class Options(Sequence[Choice]):
         return self[self.position(choice)]
 
     def __contains__(self, choice: object) -> bool:
+        if not isinstance(choice, Pass):
+            known = self.inner.allows(choice)  # type: ignore[arg-type]
+            if known is not None:
+                return known
         try:
             self.position(choice)  # type: ignore[arg-type]
         except ChoiceError:
@@ -293,17 +300,31 @@ class Inner:
     def find(self, choice: Choice) -> int:
         raise NotImplementedError
 
+    def allows(self, choice: Choice) -> bool | None:
+        """Whether a choice is one of them, if that is known without finding it."""
+        return None
+
+
+Judge = Callable[[Look, Choice], bool | None]
+
 
 class Listed(Inner):
-    """Options that are produced one after another, as far as needed. `kinds`: the types of each choice's values."""
+    """Options that are produced one after another, as far as needed. `kinds`: the types of each choice's values;
+    `judge`: whether a choice is one of them, if that can be told without listing them."""
 
     def __init__(
-        self, look: Look, identity: Identity, source: Iterator[Choice], kinds: dict[str, tuple[Type, ...]]
+        self,
+        look: Look,
+        identity: Identity,
+        source: Iterator[Choice],
+        kinds: dict[str, tuple[Type, ...]],
+        judge: Judge | None = None,
     ) -> None:
         self.look = look
         self.identity = identity
         self.source: Iterator[Choice] | None = source
         self.kinds = kinds
+        self.judge = judge
         self.found: list[Choice] = []
         self.positions: dict[Any, int] | None = None
 
@@ -325,6 +346,9 @@ class Listed(Inner):
 
     def at(self, index: int) -> Choice:
         return self.all()[index]
+
+    def allows(self, choice: Choice) -> bool | None:
+        return None if self.judge is None or self.positions is not None else self.judge(self.look, choice)
 
     def find(self, choice: Choice) -> int:
         if self.positions is None:

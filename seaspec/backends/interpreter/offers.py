@@ -108,7 +108,36 @@ class Offers:
                     left -= 1
                     yield act
 
-        return lambda look: Listed(look, self.identity, source(look), self.kinds)
+        judges = [self._judge(alternative) for alternative in alternatives]
+
+        def allows(look: Look, choice: Choice) -> bool | None:
+            verdicts = [judge(look, choice) for judge in judges]
+            return True if True in verdicts else None if None in verdicts else False
+
+        return lambda look: Listed(look, self.identity, source(look), self.kinds, allows)
+
+    def _judge(self, alternative: ir.Alternative) -> Callable[[Look, Choice], bool | None]:
+        """Whether a choice is one of an alternative, without listing them all; None: who knows."""
+        params = self.game.actions[alternative.action].params
+        given = [
+            (place, self.program.compile(argument, (), alternative.action))
+            for place, argument in enumerate(alternative.arguments)
+            if argument is not None and alternative.loop is None
+        ]
+
+        def judge(look: Look, choice: Choice) -> bool | None:
+            if not isinstance(choice, Act) or choice.action != alternative.action:
+                return False
+            if alternative.loop is not None or len(choice.arguments) != len(params):
+                return None
+            try:
+                if any(choice.arguments[place] != argument(look) for place, argument in given):
+                    return None  # perhaps another of identical pieces
+                return self.can(alternative.action, (True,) * len(params))(look, *choice.arguments)
+            except RuleError:
+                return None
+
+        return judge
 
     def _alternative(self, alternative: ir.Alternative) -> Callable[[Look], Iterator[Act]]:
         action = alternative.action
