@@ -2,7 +2,8 @@
 
 The interpreter plays at random; the engine of the page follows. At each position are compared: the options, as saved
 plays have them and as the rules tell them; what every player sees, the log too; what stands against actions that are
-not offered, guard by guard; the picture; at the end, who has won, and the scores.
+not offered, guard by guard; the picture; at the end, who has won, and the scores. And of what its bots suppose where
+something is hidden from them (`compare_guesses`), the interpreter says whether they may.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 import subprocess
 from base64 import b64decode
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -36,6 +38,10 @@ MOST_OPTIONS = 120
 """Of more options than this none is told."""
 ASKED = 3
 """So many actions are asked about at each position."""
+
+
+Moves = list[tuple[bool, str]]
+"""Whether each is an outcome of chance, and its text."""
 
 
 class Disagreement(AssertionError):
@@ -106,17 +112,64 @@ def compare(
     return count
 
 
+def compare_guesses(game: Game, seed: object, folder: Path, most: int = 200, every: int = 1, size: int = 3) -> Guesses:
+    """A random play, and what bots of the page suppose at the decisions of each seat: by the interpreter, too, each of
+    these plays looks to the seat as the true one does."""
+    moves, _ = _play(game, Random(f"{seed}"), most, most + 1)
+    found = Guesses()
+    for seat, player in enumerate(game.players):
+        found.looks[seat] = guessed(game, moves, seat, folder, every, size)
+        for look in found.looks[seat]:
+            true = replayed(game, moves[: look["after"]])
+            found.missing += size - len(look["plays"])
+            for supposed in look["plays"]:
+                play = replayed(game, supposed)
+                where = f"{game.name}, seat {seat}, after {look['after']} moves: what is supposed"
+                _equal(str(true.view(player)), str(play.view(player)), where)
+                found.count += 1
+                found.others += play.position != true.position
+    return found
+
+
+@dataclass
+class Guesses:
+    """How many plays were supposed, how many were wanted besides; how many are other than the truth. `looks`: by seat,
+    after how many moves which plays."""
+
+    count: int = 0
+    missing: int = 0
+    others: int = 0
+    looks: dict[int, Any] = field(default_factory=dict)
+
+
+def guessed(game: Game, moves: Moves, seat: int, folder: Path, every: int, size: int) -> Any:
+    """What a bot of the page supposes in a play, each time so many moves later, in as much time as it needs."""
+    asked = {"moves": moves, "seat": seat, "every": every, "size": size, "seed": 5, "milliseconds": 60_000}
+    return told_by_page({"game": packed_data(game), "plays": [], "guesses": [asked]}, folder)["guesses"][0]
+
+
+def replayed(game: Game, moves: Moves) -> Play:
+    """The play with these moves, of which it is said whether they are outcomes of chance."""
+    play = game.start(automatic=False)
+    for is_chance, text in moves:
+        if is_chance:
+            play.happen(text)
+        else:
+            play.do(text)
+    return play
+
+
 def packed_data(game: Game) -> Any:
     """The packed game, as the page has it."""
-    return json.loads(packed_game(game, {}).removeprefix("globalThis.seaspecGame = ").rstrip().rstrip(";"))
+    return packed_game(game, {})
 
 
 Looks = list[dict[str, Any]]
 
 
-def _play(game: Game, random: Random, most: int, every: int) -> tuple[list[tuple[bool, str]], Looks]:
+def _play(game: Game, random: Random, most: int, every: int) -> tuple[Moves, Looks]:
     play = game.start(automatic=False)
-    moves: list[tuple[bool, str]] = []
+    moves: Moves = []
     looks: Looks = [_look(game, play, random)]
     while not play.is_over and len(moves) < most:
         try:

@@ -3,7 +3,7 @@
 //
 // In: {game: {title, module, about}, plays: [{moves: [[is chance, text]..], asks: [null or [[seat, action, values]..]..]}]}.
 // Out: for each play, for each position, in brief or (where it is asked about) in full: options, what every seat sees, what stands against an action;
-// last of all the play as it is saved. And what is said of files and links that hold no play of this game.
+// last of all the play as it is saved. What bots suppose (`guesses`). And what is said of files and links that hold no play of this game.
 
 async function told(SeaSpec, data) {
   const machine = await SeaSpec.open(data.game);
@@ -12,7 +12,7 @@ async function told(SeaSpec, data) {
   const faults = [];
   for (const open of [
     ...(data.files ?? []).map((file) => () => SeaSpec.Play.of(machine, file)),
-    ...(data.links ?? []).map((link) => () => SeaSpec.Play.ofLink(machine, link)),
+    ...(data.links ?? []).map((link) => async () => SeaSpec.Play.ofLink(machine, await SeaSpec.linkData(link))),
   ]) {
     try {
       faults.push((await open()).moves.length);
@@ -20,7 +20,26 @@ async function told(SeaSpec, data) {
       faults.push(error instanceof SeaSpec.PlayError ? error.message : `not foreseen: ${error.stack}`);
     }
   }
-  return { plays, faults };
+  return { plays, faults, guesses: (data.guesses ?? []).map((one) => guessed(SeaSpec, machine, one)) };
+}
+
+/** What a seat supposes at its own decisions, each time so many moves later: the moves of supposed plays. */
+function guessed(SeaSpec, machine, { moves, seat, every, size, seed, milliseconds }) {
+  const play = new SeaSpec.Play(machine, 1);
+  const beliefs = new SeaSpec.Beliefs(machine, seat, seed, size);
+  const found = [];
+  let last = 0;
+  for (const [, text] of moves) {
+    play.say(text);
+    if (play.isOver || play.asked !== seat || play.moves.length < last + every) continue;
+    last = play.moves.length;
+    const plays = beliefs.plays(play, Date.now() + milliseconds);
+    found.push({ after: last, plays: plays.map(({ steps }) => steps.map(({ stand, answer }) => {
+      const words = new SeaSpec.Words(machine, stand.state);
+      return [SeaSpec.isChance(words.node), words.text(answer)];
+    })) });
+  }
+  return found;
 }
 
 async function followed(SeaSpec, machine, { moves, asks, most }) {
@@ -59,7 +78,7 @@ async function followed(SeaSpec, machine, { moves, asks, most }) {
       play.say(text);
     });
     look(asks[moves.length]);
-    const again = await SeaSpec.Play.ofLink(machine, await play.linked());
+    const again = SeaSpec.Play.ofLink(machine, await SeaSpec.linkData(await play.linked()));
     found.push({ saved: play.saved(), linked: again.moves.map((move) => move.text) });
   } catch (error) {
     found.push({ fault: String(error.stack) });

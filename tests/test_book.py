@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import subprocess
 import sys
+from base64 import b64decode
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from built_site import ROOT, built_site
@@ -140,9 +143,13 @@ def test_a_book_in_one_file(sticks: Path) -> None:
     links = [link for link in page.links if not link.startswith("data:")]
     assert links and all(link.startswith("#") and link[1:] in page.ids for link in links)
     # nothing that an author, or a catalogue, writes is markup
-    assert page.tags["script"] == 3, "the search, the game, and what plays it; there is no play to step through"
+    assert page.tags["script"] == 6, (
+        "the search; the game, how it can be played, what plays it; pictures, and who puts them"
+    )
     assert "&#60;b&#62;Be quick" in text and "<b>Be quick" not in text
-    assert page.tags["img"] == 1 and "onerror" not in re.sub(r"&#60;img[^<]*", "", text)
+    assert page.tags["img"] == 1 and text.count('<img data-picture="beginning.svg" alt="') == 1
+    (picture,) = unsqueezed(text)["plays"]["beginning.svg"]
+    assert picture and "onerror" not in re.sub(r"&#60;img[^<]*", "", text)
     assert "Sticks &amp; &#60;script&#62;" in text and "<em>sticks</em>" not in text
     # the course of the game: what only sets a number is left out
     _, _, course = text.partition("all of it as a list</summary>")
@@ -227,7 +234,7 @@ def test_a_myth_is_told_as_it_was_found(sticks: Path, kept: bool | None, told: s
 def drawn(book: str, page: str) -> dict[str, list[str]]:
     """The pictures of the plays of a page, put together as the script does it."""
     text = Path(f"pages/{book}/plays-{page}.js").read_text(encoding="utf-8")
-    data = json.loads(text[text.index("{") : text.rindex("}") + 1])
+    data = unsqueezed(text)
     return {
         name: [
             "\n".join(line for first, count in pairs(runs) for line in data["lines"][first : first + count])
@@ -235,6 +242,11 @@ def drawn(book: str, page: str) -> dict[str, list[str]]:
         ]
         for name, pictures in data["plays"].items()
     }
+
+
+def unsqueezed(script: str) -> Any:
+    """What the script takes up."""
+    return json.loads(gzip.decompress(b64decode(re.findall(r'push\("([^"]*)"\)', script)[-1])))
 
 
 def pairs(runs: list[int]) -> list[tuple[int, int]]:

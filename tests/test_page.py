@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import test_bots_supposing as hidden
 from chromium import program as browser
 from cli_runner import seaspec
-from page_agreement import Disagreement, compare, packed_data, told_by_page
+from page_agreement import Disagreement, compare, compare_guesses, guessed, packed_data, told_by_page
 from small_games import flow_game, game_of
 
 from seaspec.game import Game
@@ -88,11 +89,32 @@ def test_what_is_no_play_of_the_game_is_told(tmp_path: Path) -> None:
     assert told[: len(files)] == [
         1, "this is no saved play", "this is no saved play", "this is no saved play", "this is no saved play",
         "version 2 of saved plays is not known here",
-        "it was played by other rules: another version of the text, other options, or a variant",
-        "it was played by others than Ann, Ben", "its moves are missing", "move 1: 'undefined' is no option there",
+        "it was played by another version of the rules than this one",
+        "it was played by others than Ann, Ben", "its moves are missing", "move 1: 'nothing' is no option there",
         "move 1: 'take(7)' is no option there", "move 1: somebody is asked there",
     ]  # fmt: skip
     assert all(text.startswith("the link holds ") for text in told[len(files) :])
+
+
+def test_of_a_play_by_other_options_it_is_told_which(tmp_path: Path) -> None:
+    text = f"{TAKEN}option upto: 3..9 = 3\n".replace("n: 1..3", "n: 1..upto")
+    three, four = game_of(text), game_of(text, upto="4")
+    hostile: dict[str, Any] = {"toString": 1, "valueOf": 1}
+    named = {"name": "Sticks", "digest": "0"}
+    rules = [
+        to_json(four.start(seed=1))["rules"], {**named, "stack": ["Longer"], "options": {"upto": "3"}}, named,
+        {"name": "<b>Sticks</b>" * 30}, {"name": hostile, "stack": hostile, "options": [1]},
+        {**named, "stack": [hostile], "options": {"upto": hostile}},
+    ]  # fmt: skip
+    files = [{"format": "seaspec play", "version": 1, "rules": one} for one in rules]
+    files.append({"format": "seaspec play", "version": hostile})
+    told = told_by_page({"game": packed_data(three), "plays": [], "files": files}, tmp_path)["faults"]
+    assert told[:3] == [
+        f"it was played with {how}, and here it can be played otherwise"
+        for how in ("upto = 4", "Longer", "other options")
+    ]
+    assert told[3] == f"it is a play of {('<b>Sticks</b>' * 30)[:60]}.., and this is Sticks"
+    assert all(text.startswith(("it is a play of", "it was played with", "version")) for text in told[4:])
 
 
 @pytest.mark.parametrize(
@@ -131,6 +153,28 @@ def test_what_is_too_much_for_a_page_is_no_fault_of_the_rules(tmp_path: Path) ->
     play = {"moves": [], "asks": [[]], "most": 9}
     (told,) = told_by_page({"game": packed_data(game), "plays": [play]}, tmp_path)["plays"]
     assert told == [{"too much": "there are more options than native code can count"}]
+
+
+@pytest.mark.parametrize("name", ["DEAL", "DISCARD", "BIDS", "TELLING", "DICE"])
+def test_bots_suppose_what_looks_the_same(name: str, tmp_path: Path) -> None:
+    """Cards that lie elsewhere, what was laid aside or bid in secret, dice that were thrown unseen."""
+    found = compare_guesses(game_of(getattr(hidden, name)), 1, tmp_path, most=30, every=4)
+    assert found.count >= 8 and found.others > found.count / 4 and found.missing <= found.count / 20
+
+
+@pytest.mark.parametrize("name", ["calm", "sea_lords"])
+def test_bots_suppose_plays_of_games(name: str, tmp_path: Path) -> None:
+    found = compare_guesses(load(name), 2, tmp_path, most=24, every=12, size=1)
+    assert found.count >= 3 and found.others >= found.count - 1 and found.missing == 0
+
+
+def test_bots_know_nothing_of_the_truth(tmp_path: Path) -> None:
+    """What is supposed of two plays that look alike to a player is the same, to the letter."""
+    game = game_of(hidden.DEAL)
+    found = compare_guesses(game, 3, tmp_path, most=8, every=4)
+    (look,) = found.looks[0][-1:]
+    first, again = (guessed(game, supposed, 0, tmp_path, look["after"], 3) for supposed in look["plays"][:2])
+    assert look["plays"][0] != look["plays"][1] and first == again and len(first[0]["plays"]) == 3
 
 
 def test_a_page_without_its_game_is_small() -> None:

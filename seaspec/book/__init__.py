@@ -16,6 +16,18 @@ from seaspec.book.contents import Check, Verdict
 from seaspec.book.links import Layout
 from seaspec.book.pages import LISTED, SILENT, book, navigation
 from seaspec.book.parts import WHERE
+from seaspec.book.plays import pictures_script
 from seaspec.book.verdicts import STEPPER
 
-__all__ = ["LISTED", "SILENT", "STEPPER", "WHERE", "Check", "Layout", "Verdict", "book", "navigation"]
+__all__ = [
+    "LISTED",
+    "SILENT",
+    "STEPPER",
+    "WHERE",
+    "Check",
+    "Layout",
+    "Verdict",
+    "book",
+    "navigation",
+    "pictures_script",
+]

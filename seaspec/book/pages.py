@@ -259,9 +259,14 @@ def _variant(made: Book, part: Contents) -> str:
 
 
 def _title(part: Contents) -> str:
-    sentence = part.chapter.tail.sentence
+    return called(part.chapter)
+
+
+def called(chapter: tree.Chapter) -> str:
+    """The title of a chapter; its name if it has none."""
+    sentence = chapter.tail.sentence
     plain = sentence is not None and all(isinstance(text, str) for text in sentence.parts)
-    return "".join(map(str, sentence.parts)) if sentence is not None and plain else part.chapter.name
+    return "".join(map(str, sentence.parts)) if sentence is not None and plain else chapter.name
 
 
 def _clauses(made: Book) -> str:

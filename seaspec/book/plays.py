@@ -1,6 +1,6 @@
 """Plays that a reader steps through: the table after each move, the move in words, and how a promise stands by then.
 
-The pictures of all plays of a page share their lines: of a step only what differs is kept (`packed`). stepper.js puts
+The pictures of all plays of a page share their lines: of a step only what differs is kept (`shared`). stepper.js puts
 them together again; without it the moves are a list.
 """
 
@@ -23,6 +23,7 @@ from seaspec.play import Play
 from seaspec.sampling.telling import line_of, open_table
 from seaspec.sampling.watch import Watcher
 from seaspec.saved import PlayError, from_json
+from seaspec.web import squeezed
 
 MOST_STEPS = 60
 """Of a longer play the last ones are drawn."""
@@ -145,19 +146,19 @@ def _drawn(game: Game, told: Sequence[_Told]) -> Iterator[Step]:
         before = table
 
 
-def packed(plays: Mapping[str, Iterable[Step]]) -> str:
+def shared(plays: Mapping[str, Iterable[str]]) -> str:
     """The pictures of plays as JSON: all lines, each once, and of each picture the runs of lines that it is made of.
 
-    >>> packed({"few": [Step(0, "", "a\\nb\\n"), Step(1, "", "a\\nc\\n")]})
+    >>> shared({"few": ["a\\nb\\n", "a\\nc\\n"]})
     '{"lines":["a","b","","c"],"plays":{"few":[[0,3],[0,1,3,1,2,1]]}}'
     """
     lines: dict[str, int] = {}
     found = {}
-    for name, steps in plays.items():
+    for name, drawn in plays.items():
         pictures = []
-        for step in steps:
+        for picture in drawn:
             runs: list[int] = []
-            for line in step.drawn.split("\n"):
+            for line in picture.split("\n"):
                 number = lines.setdefault(line, len(lines))
                 if runs and runs[-2] + runs[-1] == number:
                     runs[-1] += 1
@@ -165,5 +166,9 @@ def packed(plays: Mapping[str, Iterable[Step]]) -> str:
                     runs += [number, 1]
             pictures.append(runs)
         found[name] = pictures
-    text = json.dumps({"lines": list(lines), "plays": found}, separators=(",", ":"), ensure_ascii=False)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return json.dumps({"lines": list(lines), "plays": found}, separators=(",", ":"), ensure_ascii=False)
+
+
+def pictures_script(plays: Mapping[str, Iterable[str]]) -> str:
+    """The same as a script, squeezed: stepper.js takes it up."""
+    return f'(window.seaspecPlays = window.seaspecPlays || []).push("{squeezed(shared(plays).encode())}");\n'

@@ -1,17 +1,25 @@
 // Steps through the plays of a page: buttons, arrow keys, the board after each move. Where it does not run, the moves
-// are a list. The pictures (seaspec/book/plays.py) share their lines: each is told by runs of them. A link to a step,
-// `#NAME-step-3`, opens its play there.
+// are a list. The pictures (seaspec/book/plays.py) are squeezed, and share their lines: each is told by runs of them. A
+// link to a step, `#NAME-step-3`, opens its play there. In a book that is one file all pictures are kept so.
 (() => {
   "use strict";
 
-  const found = window.seaspecPlays || [];
+  let found = [];
   const steppers = new Map();
 
-  const picture = (lines, runs) => {
+  const unsqueezed = async (text) => {
+    const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return JSON.parse(await new Response(stream).text());
+  };
+  const playOf = (name) => found.find((one) => Object.hasOwn(one.plays, name));
+
+  const joined = (lines, runs) => {
     const parts = [];
     for (let at = 0; at < runs.length; at += 2) parts.push(...lines.slice(runs[at], runs[at] + runs[at + 1]));
-    return "data:image/svg+xml;charset=utf-8," + encodeURIComponent(parts.join("\n"));
+    return parts.join("\n");
   };
+  const picture = (lines, runs) => "data:image/svg+xml;charset=utf-8," + encodeURIComponent(joined(lines, runs));
 
   const made = (tag, settings, ...inside) => {
     const element = Object.assign(document.createElement(tag), settings);
@@ -27,7 +35,7 @@
 
   const prepare = (box) => {
     const name = box.dataset.play;
-    const play = found.find((one) => Object.hasOwn(one.plays, name));
+    const play = playOf(name);
     const moves = [...box.querySelectorAll("li")];
     if (!play || steppers.has(name) || moves.length !== play.plays[name].length) return;
     const given = box.querySelector("img");
@@ -111,8 +119,17 @@
     }
   };
 
-  document.querySelectorAll(".stepper").forEach(prepare);
-  follow();
-  window.addEventListener("load", follow); // once the browser has gone to the move itself
-  window.addEventListener("hashchange", follow);
+  const begin = async () => {
+    found = await Promise.all((window.seaspecPlays || []).map(unsqueezed));
+    for (const image of document.querySelectorAll("img[data-picture]")) {
+      const play = playOf(image.dataset.picture);
+      const [runs] = play.plays[image.dataset.picture];
+      image.src = URL.createObjectURL(new Blob([joined(play.lines, runs)], { type: "image/svg+xml" }));
+    }
+    document.querySelectorAll(".stepper").forEach(prepare);
+    follow();
+    window.addEventListener("load", follow); // once the browser has gone to the move itself
+    window.addEventListener("hashchange", follow);
+  };
+  begin();
 })();

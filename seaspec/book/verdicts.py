@@ -8,7 +8,7 @@ from html import escape
 
 from seaspec.book.contents import Check, Sort, Thing, Verdict, sort_of, told_as
 from seaspec.book.links import Book
-from seaspec.book.plays import Mark, Step, packed
+from seaspec.book.plays import Mark, Step, pictures_script
 from seaspec.book.texts import folded, prose, said
 
 STEPPER = "stepper.js"
@@ -146,8 +146,8 @@ def scripts(book: Book) -> Iterator[str]:
     """At the end of a page with plays: their pictures, and the script that shows them."""
     if book.stepped:
         name = f"plays-{book.here}.js"
-        data = packed(book.stepped)
-        book.pictures[name] = f"(window.seaspecPlays = window.seaspecPlays || []).push({data});\n"
+        drawn = {anchor: [step.drawn for step in steps] for anchor, steps in book.stepped.items()}
+        book.pictures[name] = pictures_script(drawn)
         yield f'<script src="{book.asset(name)}" defer></script>\n<script src="{book.beside(STEPPER)}" defer></script>'
 
 

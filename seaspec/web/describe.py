@@ -17,6 +17,7 @@ from seaspec.backends.native.shown.asking import Key, always_seen, sides
 from seaspec.backends.native.values.layout import FrameKind, Layout
 from seaspec.backends.native.values.unit import Context
 from seaspec.backends.native.webassembly import ShownModule
+from seaspec.bots.guesses import has_secrets
 from seaspec.core import flow, ir, types
 from seaspec.core.ir import PlaceOrder
 from seaspec.core.show import in_general, show_expr, show_kind
@@ -69,7 +70,7 @@ class _Described:
             "said": [self._said(text) for text in self.module.said],
             "answers": self._answers(),
             "scene": scene(rules),
-            "secrets": not all(thing.sight.all for thing in self._things()),
+            "secrets": has_secrets(game.flow),
         }
         found["types"] = self.types.listed
         return found
@@ -303,8 +304,9 @@ class _Described:
                 return data | self._offer(number, node.offer) | self._source(node.source)
             case flow.ChanceNode():
                 return {"kind": "chance", **self._seer(number, node.seen), **self._offer(number, node.offer)}
-            case flow.DrawNode():
-                return {"kind": "draw"}
+            case flow.DrawNode(origin, to):
+                places = (self.rules.places[origin.place], self.rules.places[to.place])
+                return {"kind": "draw", "uncounted": all(place.uncounted for place in places)}
             case flow.RollNode():
                 return {"kind": "roll", **self._seer(number, node.seen)}
             case flow.ThrowNode(chance):

@@ -24,11 +24,11 @@ function make(tag, more = {}, ...inside) {
 const button = (text, act, more = {}) => make("button", { type: "button", click: act, ...more }, text);
 
 class Table {
-  constructor(root, machine) {
+  constructor(root, games) {
     this.root = root;
-    this.machine = machine;
-    this.about = machine.about;
-    this.seats = this.about.players.map((_, seat) => (seat === 0 ? "person" : "random"));
+    this.games = games;
+    this.setting = null;
+    this.seats = [];
     this.play = null;
     this.turn = 0;
     this.pause = PAUSE;
@@ -59,26 +59,26 @@ class Table {
 
   // ----------------------------------------------------------------------------------------------- before the play
 
+  /** One of the ways to play that the page has. What it needs is loaded. */
+  async use(setting) {
+    if (setting === this.setting) return;
+    const turn = (this.turn += 1);
+    const machine = await this.games.machine(setting);
+    if (turn !== this.turn) return;
+    this.setting = setting;
+    this.machine = machine;
+    this.about = machine.about;
+    this.seats = this.about.players.map((_, seat) => this.seats[seat] ?? (seat === 0 ? "person" : "random"));
+    this.thinker?.end();
+    this.thinker = undefined;
+    this.mind = null;
+    this.play = null;
+  }
+
   showStart() {
     this.turn += 1;
     this.play = null;
-    const kinds = [["person", "a person"], ["random", "a bot that plays at random"],
-      ["search", this.about.secrets ? "a bot that thinks, and sees what is hidden" : "a bot that thinks"]];
-    const rows = this.about.players.map((name, seat) => {
-      const choose = make("select", { id: `seat-${seat}`, change: (event) => { this.seats[seat] = event.target.value; } },
-        ...kinds.map(([value, text]) => make("option", { value, selected: this.seats[seat] === value }, text)));
-      return make("p", {}, make("label", { for: `seat-${seat}` }, `${name} is `), choose);
-    });
-    const file = make("input", { type: "file", id: "saved-play", accept: ".json,application/json",
-      change: (event) => this.openFile(event.target.files[0]) });
-    const secret = this.about.secrets
-      ? make("p", { class: "note" }, "What is hidden lies in the memory of this page: it is covered, not locked away.")
-      : null;
-    this.body.replaceChildren(
-      make("div", { class: "start" }, ...rows, secret,
-        make("p", {}, button("Begin", () => this.begin(), { class: "main" })),
-        make("p", {}, make("label", { for: "saved-play" }, "or open a saved play: "), file)),
-    );
+    this.body.replaceChildren(startForm(this));
     this.say("");
   }
 
@@ -151,28 +151,33 @@ class Table {
   async letBot(seat) {
     const { turn, play } = this;
     const { state } = play;
+    const isLeft = () => turn !== this.turn || play.state !== state;
     try {
-      let number;
-      if (this.seats[seat] === "search") {
-        if (this.thinker === undefined) {
-          this.thinker = SeaSpec.thinker(seaspecEngine.toString(), globalThis.seaspecGame);
-        }
-        try {
-          number = this.thinker && (await this.thinker(state, THINKING));
-        } catch {
-          this.thinker = null;
-        }
-        if (this.thinker === null) number = SeaSpec.search(this.machine, state, THINKING / 2);
-      } else {
-        await new Promise((go) => setTimeout(go, this.pause));
-        number = SeaSpec.randomOption(this.machine, state);
-      }
-      if (turn !== this.turn || play.state !== state) return;
-      play.choose(this.machine.options(state, number, number + 1)[0]);
+      let text = null;
+      if (this.seats[seat] === "search") text = await this.thoughtOf(play, seat);
+      else await new Promise((go) => setTimeout(go, this.pause));
+      if (isLeft()) return;
+      if (text !== null) play.choose(play.words.find(text));
+      else if (this.seats[seat] === "search") play.choose(this.mind.choose(play, seat, THINKING / 2));
+      else play.choose(SeaSpec.anyOption(play));
       this.next();
     } catch (error) {
       if (turn === this.turn) this.fail(error);
     }
+  }
+
+  /** What a bot that thinks chooses, in a process of its own; null if none can be made: it has to think here. */
+  async thoughtOf(play, seat) {
+    if (this.thinker === undefined) {
+      this.thinker = SeaSpec.thinker(seaspecEngine.toString(), this.games.packed(this.setting));
+    }
+    try {
+      if (this.thinker !== null) return await this.thinker(play, seat, THINKING);
+    } catch {
+      this.thinker = null;
+    }
+    this.mind ??= new SeaSpec.Mind();
+    return null;
   }
 
   choose(option) {
@@ -311,10 +316,7 @@ class Table {
     } catch (error) {
       if (!(error instanceof SeaSpec.TooMany)) throw error;
       part.append(make("h3", {}, `${name}: ${play.words.question()}`), make("p", {}, `${error.message}.`),
-        button("Choose one at random", () => {
-          const number = SeaSpec.randomOption(this.machine, play.state);
-          this.choose(this.machine.options(play.state, number, number + 1)[0]);
-        }));
+        button("Choose one at random", () => this.choose(SeaSpec.anyOption(play))));
       return part;
     }
     part.append(make("h3", {}, `${name}: ${play.words.question()}${this.toChoose()}`));
@@ -438,22 +440,15 @@ class Table {
     this.say("Saved. `seaspec replay` takes the file, and this page opens it again.");
   }
 
-  async openFile(file) {
-    if (!file) return;
+  /** A play that was saved, or that a link holds: `find` gives its rules, and what makes it of a machine. */
+  async openPlay(find) {
     this.complain("");
-    let data;
     try {
-      data = JSON.parse(await file.text());
-    } catch {
-      this.complain("This is no saved play: the file is no JSON. Was it cut?");
-      return;
-    }
-    this.openWith(() => SeaSpec.Play.of(this.machine, data));
-  }
-
-  async openWith(make_) {
-    try {
-      const play = await make_();
+      const { rules, make: makePlay } = await find();
+      const setting = SeaSpec.settingOf(this.games.settings, rules);
+      await this.use(setting);
+      if (this.setting !== setting) return;
+      const play = makePlay(this.machine);
       play.settle();
       this.start(play);
     } catch (error) {
@@ -537,49 +532,3 @@ class Table {
 function clauses(cites) {
   return cites.flatMap(({ id, href }) => [" ", href ? make("a", { href }, `[${id}]`) : `[${id}]`]);
 }
-
-/** Whether the page around is dark. */
-function isDark() {
-  for (const box of [document.body, document.documentElement]) {
-    const [red, green, blue, opaque = 1] = getComputedStyle(box).backgroundColor.match(/[\d.]+/g).map(Number);
-    if (opaque > 0.5) return red + green + blue < 300;
-  }
-  return false;
-}
-
-async function openPage() {
-  const root = document.getElementById("seaspec-play");
-  if (!root) return;
-  const followPage = () => root.classList.toggle("dark", isDark());
-  followPage();
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", followPage);
-  const game = globalThis.seaspecGame;
-  if (!game) {
-    root.textContent = "The game is missing: its file must lie beside this page.";
-    return;
-  }
-  if (typeof WebAssembly === "undefined" || typeof DecompressionStream === "undefined") {
-    root.textContent = "This browser is too old to play the game here: it needs WebAssembly and DecompressionStream.";
-    return;
-  }
-  let table;
-  try {
-    table = new Table(root, await SeaSpec.open(game));
-  } catch (error) {
-    root.textContent = `The game can not be opened here: ${error.message}`;
-    return;
-  }
-  const fromLink = () => {
-    const [, text] = /^#play=(.*)$/.exec(location.hash) ?? [];
-    if (text === undefined) return false;
-    table.openWith(() => SeaSpec.Play.ofLink(table.machine, text));
-    return true;
-  };
-  globalThis.addEventListener("hashchange", fromLink);
-  if (!fromLink()) table.showStart();
-  root.dataset.ready = "yes";
-  root.table = table;
-}
-
-if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", openPage);
-else openPage();

@@ -5,6 +5,18 @@
 
 SeaSpec.PlayError = class extends Error {};
 
+/** An option, or outcome, is taken (null: one at random): which it was, the position after it, and what happened. */
+SeaSpec.taken = function (machine, sight, words, option) {
+  const { state } = words;
+  const after = option === null ? machine.sample(state) : machine.step(state, option.number);
+  const rows = machine.traced();
+  const chosen = option ?? machine.chosen(state);
+  const events = SeaSpec.events(machine, sight, state, after, rows);
+  return { option: chosen, after, events: [...SeaSpec.answered(machine, sight, words, chosen, events), ...events] };
+};
+
+SeaSpec.isChance = (node) => ["chance", "draw", "roll", "throw"].includes(node.kind);
+
 SeaSpec.Play = class {
   constructor(machine, seed = Math.floor(Math.random() * 2 ** 31)) {
     this.machine = machine;
@@ -39,7 +51,7 @@ SeaSpec.Play = class {
   }
 
   isChance() {
-    return ["chance", "draw", "roll", "throw"].includes(this.node.kind);
+    return SeaSpec.isChance(this.node);
   }
 
   // ------------------------------------------------------------------------------------------------------- playing
@@ -56,19 +68,13 @@ SeaSpec.Play = class {
 
   /** An option, or outcome, is taken; null: one at random. */
   take(option) {
-    const { machine, state, words } = this;
+    const { machine, words } = this;
     const player = this.asked;
-    let after;
     if (option === null) machine.seed(this.seed, this.moves.length);
-    after = option === null ? machine.sample(state) : machine.step(state, option.number);
-    const rows = machine.traced();
-    const taken = option ?? machine.chosen(state);
-    const text = words.text(taken);
-    const events = SeaSpec.events(machine, this.sight, state, after, rows);
-    const events0 = SeaSpec.answered(machine, this.sight, words, taken, events);
-    this.moves.push({ player, menu: words.node.menu ?? "", text, option: taken });
-    this.states.push(after);
-    this.steps.push({ events: [...events0, ...events] });
+    const taken = SeaSpec.taken(machine, this.sight, words, option);
+    this.moves.push({ player, menu: words.node.menu ?? "", text: words.text(taken.option), option: taken.option });
+    this.states.push(taken.after);
+    this.steps.push({ events: taken.events });
     words.forget();
     this.spoken = null;
   }
@@ -76,7 +82,7 @@ SeaSpec.Play = class {
   /** The option that a text means is taken. */
   say(text) {
     const option = this.words.find(text);
-    if (option === null) throw new SeaSpec.PlayError(`'${text}' is no option there`);
+    if (option === null) throw new SeaSpec.PlayError(`'${short(text)}' is no option there`);
     this.take(option);
   }
 
@@ -88,10 +94,14 @@ SeaSpec.Play = class {
   undo(by = null) {
     let last = this.moves.length - 1;
     while (last >= 0 && (this.moves[last].player === null || (by && !by.includes(this.moves[last].player)))) last -= 1;
-    if (last < 0) return;
-    this.moves.length = last;
-    this.states.length = last + 1;
-    this.steps.length = last + 1;
+    if (last >= 0) this.backTo(last);
+  }
+
+  /** As it was after so many moves. */
+  backTo(count) {
+    this.moves.length = count;
+    this.states.length = count + 1;
+    this.steps.length = count + 1;
     this.spoken = null;
   }
 
@@ -132,23 +142,13 @@ SeaSpec.Play = class {
   /** The play that the data tell of. A `PlayError` says what is wrong with them. */
   static of(machine, data) {
     const { about } = machine;
-    if (data === null || typeof data !== "object" || data.format !== "seaspec play") {
-      throw new SeaSpec.PlayError("this is no saved play");
-    }
-    if (data.version !== 1) throw new SeaSpec.PlayError(`version ${data.version} of saved plays is not known here`);
-    const rules = data.rules ?? {};
-    if (rules.digest !== about.rules.digest) {
-      const name = String(rules.name ?? "another game");
-      throw new SeaSpec.PlayError(name === about.name
-        ? "it was played by other rules: another version of the text, other options, or a variant"
-        : `it is a play of ${name}, and this is ${about.name}`);
-    }
+    SeaSpec.settingOf([about.rules], SeaSpec.rulesOfSaved(data));
     if (JSON.stringify(data.players) !== JSON.stringify(about.players)) {
       throw new SeaSpec.PlayError(`it was played by others than ${about.players.join(", ")}`);
     }
     if (!Array.isArray(data.moves)) throw new SeaSpec.PlayError("its moves are missing");
     return SeaSpec.Play.followed(machine, data.moves.map((move) => ({
-      isChance: "chance" in Object(move), text: String(Object(move).chance ?? Object(move).does),
+      isChance: "chance" in Object(move), text: asText(Object(move).chance ?? Object(move).does),
     })));
   }
 
@@ -176,31 +176,76 @@ SeaSpec.Play = class {
   /** The play in a few characters, for a link: the rules by their fingerprint, the moves by their texts. */
   async linked() {
     const moves = this.moves.map((move) => (move.player === null ? [move.text] : move.text));
-    const data = JSON.stringify({ rules: this.machine.about.rules.digest, seed: this.seed, moves });
+    const { name, stack, options, digest } = this.machine.about.rules;
+    const data = JSON.stringify({ rules: { name, stack, options, digest }, seed: this.seed, moves });
     const packed = await through(new TextEncoder().encode(data), new CompressionStream("deflate-raw"));
     const text = btoa(Array.from(packed, (byte) => String.fromCharCode(byte)).join(""));
     return text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
   }
 
-  /** The play of such a text. A `PlayError` says what is wrong with it. */
-  static async ofLink(machine, text) {
-    let data;
-    try {
-      const plain = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
-      const packed = Uint8Array.from(plain, (sign) => sign.charCodeAt(0));
-      data = JSON.parse(new TextDecoder().decode(await through(packed, new DecompressionStream("deflate-raw"))));
-    } catch {
-      throw new SeaSpec.PlayError("the link holds no play: was it cut?");
-    }
-    if (Object(data).rules !== machine.about.rules.digest) {
-      throw new SeaSpec.PlayError("the link holds a play by other rules, or by another version of them");
-    }
-    if (!Array.isArray(data.moves)) throw new SeaSpec.PlayError("the link holds no moves");
+  /** The play of what a link holds (`linkData`). A `PlayError` says what is wrong with it. */
+  static ofLink(machine, data) {
+    SeaSpec.settingOf([machine.about.rules], data.rules);
     const seed = Number.isSafeInteger(data.seed) ? data.seed : undefined;
     return SeaSpec.Play.followed(machine, data.moves.map((move) =>
-      (Array.isArray(move) ? { isChance: true, text: String(move[0]) } : { isChance: false, text: String(move) })), seed);
+      ({ isChance: Array.isArray(move), text: asText(Array.isArray(move) ? move[0] : move) })), seed);
   }
 };
+
+/** What a link holds: `{rules, seed, moves}`. A `PlayError` if that is no play. */
+SeaSpec.linkData = async function (text) {
+  let data;
+  try {
+    const plain = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
+    const packed = Uint8Array.from(plain, (sign) => sign.charCodeAt(0));
+    data = Object(JSON.parse(new TextDecoder().decode(await through(packed, new DecompressionStream("deflate-raw")))));
+  } catch {
+    throw new SeaSpec.PlayError("the link holds no play: was it cut?");
+  }
+  if (!isPlain(data.rules)) throw new SeaSpec.PlayError("the link holds no rules by which it was played");
+  if (!Array.isArray(data.moves)) throw new SeaSpec.PlayError("the link holds no moves");
+  return data;
+};
+
+/** By which rules the data of a saved play say that it was played. */
+SeaSpec.rulesOfSaved = function (data) {
+  if (!isPlain(data) || data.format !== "seaspec play") throw new SeaSpec.PlayError("this is no saved play");
+  if (data.version !== 1) throw new SeaSpec.PlayError(`version ${short(data.version)} of saved plays is not known here`);
+  return isPlain(data.rules) ? data.rules : {};
+};
+
+/** The one of several ways to play (`{name, stack, options, digest, label}`) by which a play was played. A `PlayError`
+ * says why there is none. */
+SeaSpec.settingOf = function (settings, rules) {
+  const found = settings.find((one) => one.digest === rules.digest);
+  if (found) return found;
+  const [{ name, stack, options }] = settings;
+  const theirs = short(rules.name ?? "another game");
+  if (theirs !== name) throw new SeaSpec.PlayError(`it is a play of ${theirs}, and this is ${name}`);
+  const alike = (one) => ["stack", "options"].every((part) => JSON.stringify(one[part]) === JSON.stringify(rules[part]));
+  if (settings.some(alike)) throw new SeaSpec.PlayError("it was played by another version of the rules than this one");
+  const chapters = (Array.isArray(rules.stack) ? rules.stack : []).filter((chapter) => !stack.includes(chapter));
+  const values = Object.entries(isPlain(rules.options) ? rules.options : {}).filter(([key, value]) => options[key] !== value)
+    .map(([key, value]) => `${key} = ${short(value)}`);
+  const how = [...chapters, ...values].map(short).join(", ") || "other options";
+  const here = settings.map((one) => one.label).filter(Boolean).join("; ");
+  throw new SeaSpec.PlayError(`it was played with ${how}, and here it can be played ${here ? `with ${here}` : "otherwise"}`);
+};
+
+function isPlain(data) {
+  return data !== null && typeof data === "object" && !Array.isArray(data);
+}
+
+/** What somebody else has written where a text belongs. */
+function asText(value) {
+  return typeof value === "string" ? value : JSON.stringify(value) ?? "nothing";
+}
+
+/** The same for a message. */
+function short(value) {
+  const told = asText(value);
+  return told.length > 60 ? `${told.slice(0, 60)}..` : told;
+}
 
 async function through(bytes, stream) {
   const found = new Blob([bytes]).stream().pipeThrough(stream);

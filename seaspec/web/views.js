@@ -207,6 +207,10 @@ SeaSpec.Attention = class {
     this.waiting = [];
   }
 
+  copy() {
+    return Object.assign(new SeaSpec.Attention(), this, { waiting: [...this.waiting] });
+  }
+
   /** What is heard of a step. */
   after(events, seat) {
     const heard = [];

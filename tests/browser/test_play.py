@@ -141,22 +141,17 @@ def test_nonsense_is_told(nonsense: str, browser: object, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("game", ["calm", "admiral", "pirate_bay", "sea_lords"])
-def test_games_of_the_package(game: str, browser: object, home: str) -> None:
-    """Some moves of each, by the first option that is offered; bots choose between them."""
+def test_games_of_the_package(game: str, browser: object, home: str, tmp_path: Path) -> None:
+    """A whole play of each against bots, and one by several at one screen: some moves by hand, the others by the page's
+    own functions."""
     watched = Watched(browser, home)  # type: ignore[arg-type]
     page = watched.open(f"{game}/play-it/")
     page.wait_for_selector("#seaspec-play[data-ready]")
     watched.ask(f"() => {{ {TABLE}.pause = 0 }}")
     page.get_by_role("button", name="Begin").click()
-    for _ in range(12):
+    for _ in range(3):
         page.wait_for_function(f"{TABLE}.play.asked === 0 && !document.querySelector('.alert:not([hidden])')")
-        before = watched.ask(f"{TABLE}.play.moves.length")
-        for box in page.locator(".member input").all():
-            if page.locator(".options button.main").is_disabled():
-                box.check()
-        page.locator(".options button:not(.small):not(:disabled)").first.click()
-        assert watched.ask(f"{TABLE}.play.moves.length") > before
-    assert watched.faults == []
+        choose_first(watched)
     assert watched.ask(WIDER) == []
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
@@ -164,4 +159,128 @@ def test_games_of_the_package(game: str, browser: object, home: str) -> None:
         assert watched.ask(PALE)[1] == []
     page.evaluate(axe())
     assert watched.ask(SERIOUS, {}) == []
+    to_the_end(watched)
+    page.get_by_role("button", name="Play again").click()
+    for seat in range(watched.ask(f"{TABLE}.about.players.length")):
+        page.select_option(f"#seat-{seat}", "person")
+    page.get_by_role("button", name="Begin").click()
+    for _ in range(3):
+        if page.locator(".cover button").count():
+            page.locator(".cover button").press("Enter")
+        choose_first(watched)
+    to_the_end(watched)
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Save").click()
+    file = tmp_path / "play.json"
+    file.write_text(Path(saving.value.path()).read_text(encoding="utf-8"), encoding="utf-8")
+    ran = seaspec("replay", str(file))
+    result = json.loads(file.read_text(encoding="utf-8"))["result"]
+    assert ran.code == 0 and result["reason"] in ran.out, ran.err
+    assert watched.faults == []
+    watched.close()
+
+
+def choose_first(watched: Watched) -> None:
+    """The first option that is offered, by a key."""
+    page = watched.page
+    before = watched.ask(f"{TABLE}.play.moves.length")
+    for box in page.locator(".member input").all():
+        if page.locator(".options button.main").is_disabled():
+            box.press("Space")
+    page.locator(".options button:not(.small):not(:disabled)").first.press("Enter")
+    assert watched.ask(f"{TABLE}.play.moves.length") > before
+
+
+def to_the_end(watched: Watched) -> None:
+    """The play goes on at random; its last choice is made by hand. What then is shown tells how it ended."""
+    page = watched.page
+    watched.ask(TO_THE_END)
+    if page.locator(".cover button").count():
+        page.locator(".cover button").press("Enter")
+    page.locator(".ending").wait_for()
+    told = watched.ask(f"{TABLE}.play.result")
+    shown = page.locator(".ending").inner_text()
+    winners = " and ".join(told["winners"])
+    assert shown.startswith(f"{winners} win" if winners else "Nobody wins") and told["reason"] in shown
+    assert page.locator(".log li").count() >= 20 and watched.ask(FOCUS) == "Play again"
+    assert all(f"{name}: " in shown for name in watched.ask(f"{TABLE}.about.players") if told["scores"])
+
+
+TO_THE_END = f"""() => {{
+  const table = {TABLE};
+  const {{ play, machine }} = table;
+  table.turn += 1;  // who is thinking thinks no more
+  const choose = (number) => play.choose(machine.options(play.state, number, number + 1)[0]);
+  while (!play.isOver && play.moves.length < 20000) choose(Math.floor(Math.random() * machine.count(play.state)));
+  table.next();
+}}"""
+
+
+def test_another_way_to_play_is_chosen(browser: object, home: str, tmp_path: Path) -> None:
+    """It is loaded then; a play that was saved, and a link, come back with it."""
+    watched = Watched(browser, home)  # type: ignore[arg-type]
+    page = watched.open("calm/play-it/")
+    page.wait_for_selector("#seaspec-play[data-ready]")
+    loaded = "performance.getEntriesByType('resource').filter(one => one.name.includes('play-game-')).length"
+    assert watched.ask(loaded) == 0 and page.locator("[id^=seat-]").count() == 4
+    page.locator("#setting").focus()
+    page.keyboard.type("players 3")
+    page.wait_for_function("document.querySelectorAll('[id^=seat-]').length === 3")
+    assert watched.ask(loaded) == 1 and watched.ask("document.activeElement.id") == "setting"
+    page.get_by_role("button", name="Begin").click()
+    choose_first(watched)
+    page.get_by_role("button", name="Copy a link").click()
+    page.wait_for_function("location.hash.startsWith('#play=')")
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Save").click()
+    saved = json.loads(Path(saving.value.path()).read_text(encoding="utf-8"))
+    assert saved["rules"]["options"]["players"] == "3" and len(saved["players"]) == 3
+    page.reload()
+    page.wait_for_function(f"document.querySelector('.log') && {TABLE}.setting.options.players === '3'")
+    page.get_by_role("button", name="New play").click()
+    page.select_option("#setting", label="players 2")
+    page.wait_for_function("document.querySelectorAll('[id^=seat-]').length === 2")
+    open_saved(watched, tmp_path, saved)
+    page.wait_for_function(f"document.querySelector('.log') && {TABLE}.setting.options.players === '3'")
+    page.get_by_role("button", name="New play").click()
+    saved["rules"] |= {"digest": "0", "options": saved["rules"]["options"] | {"players": "<i>9</i>"}}
+    open_saved(watched, tmp_path, saved)
+    told = "It was played with players = <i>9</i>, and here it can be played with players 4; players 2; players 3;"
+    assert page.locator(".alert").inner_text().lower().startswith(f"that play can not be opened: {told.lower()}")
+    assert watched.faults == [] and watched.ask(WIDER) == []
+    watched.close()
+
+
+def open_saved(watched: Watched, folder: Path, data: object) -> None:
+    (folder / "saved.json").write_text(json.dumps(data), encoding="utf-8")
+    watched.page.set_input_files("#saved-play", folder / "saved.json")
+    watched.page.wait_for_function("document.querySelector('.log, .alert:not([hidden])')")
+
+
+def test_a_file_that_is_missing_is_told(browser: object, home: str) -> None:
+    """Or that is of another book; the page goes on with what it has."""
+    watched = Watched(browser, home)  # type: ignore[arg-type]
+    page = watched.page
+    page.route("**/play-game-2.js", lambda route: route.fulfill(body="(globalThis.seaspecPacked ??= {})['0'] = {}"))
+    watched.open("calm/play-it/").wait_for_selector("#seaspec-play[data-ready]")
+    page.select_option("#setting", index=1)
+    page.locator(".alert:not([hidden])").wait_for()
+    assert "must lie beside this page, and be of the same book" in page.locator(".alert").inner_text()
+    page.get_by_role("button", name="Begin").click()
+    assert page.locator(".alert").is_hidden() and page.locator(".options button").count() and watched.faults == []
+    watched.close()
+
+
+def test_a_bot_that_thinks_guesses_what_is_hidden(browser: object, home: str) -> None:
+    """It moves in time, in a process of its own, by what it supposes."""
+    watched = Watched(browser, home)  # type: ignore[arg-type]
+    page = watched.open("calm/play-it/")
+    page.wait_for_selector("#seaspec-play[data-ready]")
+    assert "guesses what is hidden" in page.locator("#seat-1").inner_text()
+    for seat in range(4):
+        page.select_option(f"#seat-{seat}", "search")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_function(f"{TABLE}.play.moves.filter(move => move.player !== null).length >= 3", timeout=60_000)
+    page.get_by_role("button", name="Pause").click()
+    assert watched.ask(f"{TABLE}.thinker.baffled") == 0 and watched.faults == []
     watched.close()

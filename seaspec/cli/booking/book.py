@@ -23,6 +23,7 @@ a page for each variant. Only folders that were written so are replaced. In a si
 examples:
   seaspec book calm pages                     pages/calm/index.md and others
   seaspec book calm --one-file calm.html      all in one file, to be opened from anywhere
+  seaspec book calm pages --play players=all  to be played in its page by two, three, four, five
   seaspec book calm pages --check             exit code 1 if pages/calm is not what would be written
   seaspec book my_game.sea --serve            in the browser, made anew whenever the text changes
 """
@@ -42,6 +43,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("files", metavar="FILE", nargs="+", help="games, and the folder for the pages as the last word")
     parser.add_argument("--one-file", metavar="HTML", type=Path, help="write one file instead of a folder")
+    text = "a further way to play it in its page, as 'calm players=2,3' or 'calm + solo'; may be said several times"
+    parser.add_argument("--play", metavar="WAY", action="append", default=[], help=text)
     parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 if what is there is stale")
     text = "show it in the browser, and what is wrong with the text, while you write it; Ctrl-C ends"
     parser.add_argument("--serve", action="store_true", help=text)
@@ -67,15 +70,14 @@ def run(args: argparse.Namespace) -> int:
             raise Fault(f"there is no folder {args.one_file.parent}")
         from seaspec.cli.booking.one_file import one_file
 
-        return _tell(
-            args, {args.one_file: one_file(pages_of(args.files, Layout.ONE, args.checks), style(), stepper())}, ()
-        )
+        pages = pages_of(args.files, Layout.ONE, args.checks, args.play)
+        return _tell(args, {args.one_file: one_file(pages, style(), stepper())}, ())
     *specs, folder = args.files
     if not folder:
         raise Fault("the folder for the pages has no name", f"seaspec book {specs[0]} FOLDER")
     if not args.check:
         _look_at(Path(folder), specs)
-    pages = pages_of(specs, Layout.FILES, args.checks)
+    pages = pages_of(specs, Layout.FILES, args.checks, args.play)
     books: dict[str, dict[str, str]] = {}
     for path, text in pages.items():
         name, _, page = path.partition("/")
@@ -95,7 +97,7 @@ def _serve(args: argparse.Namespace) -> int:
     for name in ("one_file", "check", "json"):
         if getattr(args, name):
             raise Fault(f"--serve writes nothing: leave out --{name.replace('_', '-')}")
-    return serve(args.files, DEFAULT_PORT if args.port is None else args.port, args.checks)
+    return serve(args.files, DEFAULT_PORT if args.port is None else args.port, args.checks, args.play)
 
 
 def _port(text: str) -> int:

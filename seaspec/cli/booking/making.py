@@ -9,6 +9,7 @@ from pathlib import Path
 
 from seaspec.book import STEPPER, Check, Layout, Verdict, book
 from seaspec.cli.booking.playing import play_page
+from seaspec.cli.booking.settings import Setting, settings_of
 from seaspec.cli.checking import kept_results
 from seaspec.cli.checking.how import how
 from seaspec.cli.checking.result import PromiseResult, Result
@@ -21,20 +22,25 @@ from seaspec.sampling.card import Card, number_text
 STYLE = "seaspec.css"
 
 
-def pages_of(specs: Sequence[str], layout: Layout, checks: Path | None = None) -> dict[str, str]:
+def pages_of(
+    specs: Sequence[str], layout: Layout, checks: Path | None = None, ways: Sequence[str] = ()
+) -> dict[str, str]:
     """The pages of the books, by path. LoadError with all that is wrong with any of the texts. `checks`: a folder with
-    records of checks, for what nobody has checked here."""
+    records of checks, for what nobody has checked here; `ways`: in which the games can be played in the pages, beside
+    that in which they stand (settings.py)."""
     report = Report()
+    subjects = [subject for subject in (load_subject_of(spec, report) for spec in specs) if subject is not None]
+    if report.failed:
+        raise LoadError(report)
+    games = [load_subject(subject, {}, report) for subject in subjects]
+    listed = settings_of(ways, games, report)
     found: dict[str, str] = {}
-    for spec in specs:
-        subject = load_subject_of(spec, report)
-        if subject is None or report.failed:
-            continue
-        game = load_subject(subject, {}, report)
+    for subject, game, further in zip(subjects, games, listed, strict=True):
         coverage = load_coverage(chapters_in_book(subject), report)
+        settings = [Setting(subject), *further]
         variants = _variant_checks(subject, checks)
         own = check_of(subject, checks)
-        pages = book(game, choices_in(game.rules), coverage, own, layout, variants, partial(play_page, game))
+        pages = book(game, choices_in(game.rules), coverage, own, layout, variants, partial(play_page, settings))
         if twice := pages.keys() & found.keys():
             name = min(twice).partition("/")[0]
             raise Fault(f"two books would be named '{name}'", "write each into a folder of its own")

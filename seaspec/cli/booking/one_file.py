@@ -1,12 +1,14 @@
-"""All pages of books in one file of HTML, with their pictures and their style: it can be opened from anywhere."""
+"""All pages of a book in one file of HTML, with its style: it can be opened from anywhere.
+
+Its pictures are alike, and many: they stand in it together, squeezed, and stepper.js puts each where it belongs.
+"""
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Callable, Mapping
 from html import escape
 
-from seaspec.book import STEPPER, navigation
+from seaspec.book import STEPPER, navigation, pictures_script
 from seaspec.cli.booking.searching import script
 from seaspec.cli.output import Fault
 
@@ -91,20 +93,22 @@ def one_file(pages: Mapping[str, str], style: str, stepper: str) -> str:
             ways.append(f'<a href="#{name}">{escape(title)}</a>')
             parts.append(f'<section id="{name}">\n{made}\n</section>')
     body = "\n".join(parts)
-    for path, picture in pages.items():
-        if path.endswith(".svg"):
-            name = path.rpartition("/")[2]
-            body = body.replace(f'<img src="{name}"', f'<img src="data:image/svg+xml;base64,{_packed(picture)}"')
-        if path.endswith(".js"):
-            name = path.rpartition("/")[2]
-            body = body.replace(f'<script src="{name}" defer></script>', f"<script>{picture}</script>")
-            body = body.replace(f'<script src="{name}"></script>', f"<script>{picture}</script>")
-        if path.endswith(".css"):
-            name = path.rpartition("/")[2]
-            body = body.replace(f'<link rel="stylesheet" href="{name}">', f"<style>{picture}</style>")
+    drawn = {}
+    for path, text in pages.items():
+        name = path.rpartition("/")[2]
+        if name.endswith(".svg"):
+            image = f'<img src="{name}"'
+            if image in body:
+                drawn[name] = [text]
+                body = body.replace(image, f'<img data-picture="{name}"')
+        elif name.endswith(".js"):
+            body = body.replace(f'<script src="{name}" defer></script>', f"<script>{text}</script>")
+            body = body.replace(f'<script src="{name}"></script>', f"<script>{text}</script>")
+        elif name.endswith(".css"):
+            body = body.replace(f'<link rel="stylesheet" href="{name}">', f"<style>{text}</style>")
     tag = f'<script src="{STEPPER}" defer></script>'
-    if tag in body:
-        body = body.replace(tag, "") + f"\n<script>{stepper}</script>"
+    if drawn or tag in body:
+        body = f"{body.replace(tag, '')}\n<script>{pictures_script(drawn)}</script>\n<script>{stepper}</script>"
     title = next(iter(pages.values())).partition("\n")[0].removeprefix("# ")
     return _PAGE.format(
         title=title,
@@ -115,7 +119,3 @@ def one_file(pages: Mapping[str, str], style: str, stepper: str) -> str:
         words=script("words"),
         finder=script("finder"),
     )
-
-
-def _packed(picture: str) -> str:
-    return b64encode(picture.encode()).decode()

@@ -4,6 +4,7 @@
       - search
       - seaspec:
           games: [calm, rules/house.sea]
+          play: [calm players=all]    # further ways to play in their pages
           checks: checks    # a folder that `seaspec check --record` has written into, if there is one
 
 Where the navigation of the site has an entry `seaspec`, as in `- Games: seaspec`, the books stand there; else at its
@@ -35,6 +36,7 @@ HERE = "seaspec"
 
 class Settings(Config):  # type: ignore[no-untyped-call]  # of MkDocs
     games = option.ListOfItems(option.Type(str))
+    play = option.ListOfItems(option.Type(str), default=[])
     checks = option.Optional(option.Dir(exists=True))
 
 
@@ -52,7 +54,7 @@ class BookPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  # of M
         layout = Layout.FOLDERS if config.use_directory_urls else Layout.FILES
         checks = None if self.config.checks is None else Path(self.config.checks)
         try:
-            self.pages = {**pages_of(self.config.games, layout, checks), STYLE: style()}
+            self.pages = {**pages_of(self.config.games, layout, checks, self.config.play), STYLE: style()}
         except (LoadError, Fault) as error:
             raise PluginError(f"seaspec: {error}") from error
         folders = {path.partition("/")[0] + "/" for path in self.pages if "/" in path}

@@ -40,8 +40,9 @@ Stamps = dict[str, tuple[int, int]]
 class Shown:
     """Books by their address (`/` is the only one, or a list of them), and what is wrong with the text as it is now."""
 
-    def __init__(self, specs: Sequence[str], checks: Path | None = None) -> None:
+    def __init__(self, specs: Sequence[str], checks: Path | None = None, ways: Sequence[str] = ()) -> None:
         self.specs = specs
+        self.ways = ways
         self.checks = checks
         self.books: dict[str, str] = {}
         self.faults = ""
@@ -84,11 +85,12 @@ class Shown:
     def _made(self) -> tuple[dict[str, str], str]:
         """The books; or none, and what is wrong."""
         try:
-            books = {}
             for spec in self.specs:
                 self._watch(spec)
-                pages = pages_of([spec], Layout.ONE, self.checks)
-                books[f"/{next(iter(pages)).partition('/')[0]}"] = one_file(pages, style(), stepper())
+            folders: dict[str, dict[str, str]] = {}
+            for path, text in pages_of(self.specs, Layout.ONE, self.checks, self.ways).items():
+                folders.setdefault(f"/{path.partition('/')[0]}", {})[path] = text
+            books = {address: one_file(pages, style(), stepper()) for address, pages in folders.items()}
         except LoadError as error:
             return {}, str(error)
         except Fault as error:
@@ -163,10 +165,10 @@ def opened(shown: Shown, port: int) -> Iterator[str]:
         server.server_close()
 
 
-def serve(specs: Sequence[str], port: int, checks: Path | None = None) -> int:
+def serve(specs: Sequence[str], port: int, checks: Path | None = None, ways: Sequence[str] = ()) -> int:
     """Show books until somebody interrupts."""
     converter()
-    shown = Shown(specs, checks)
+    shown = Shown(specs, checks, ways)
     with opened(shown, port) as address:
         with suppress(KeyboardInterrupt):
             shown.look()

@@ -100,13 +100,13 @@ def _record_name(subject: Subject) -> str:
 
 
 def _last(subject: Subject, result: Result) -> dict[str, Any]:
-    return {"texts": _texts(subject), "tool": _tool(), "tools": tools(), "result": to_data(result)}
+    return {"texts": _texts(subject), "tool": tool(), "tools": tools(), "result": to_data(result)}
 
 
 def _last_of(data: Any, subject: Subject) -> Last | None:
     try:
         result = replace(from_data(data["result"], files_of(subject)), cached=True)
-        return Last(result, data["texts"] == _texts(subject), data["tool"] == list(_tool()), dict(data["tools"]))
+        return Last(result, data["texts"] == _texts(subject), data["tool"] == list(tool()), dict(data["tools"]))
     except (AttributeError, KeyError, TypeError, ValueError):
         return None  # another version has written it otherwise, or somebody else has
 
@@ -141,7 +141,7 @@ def _key(subject: Subject, options: Mapping[str, str], how: How) -> bytes:
     chapters = [part for chapter in subject.chapters for part in _told(chapter)]
     worlds = [part for world in subject.worlds for part in _told(world)]
     parts = [subject.name, repr(sorted(options.items())), repr(asked), str(len(chapters)), *chapters, *worlds]
-    return digest([*_tool(), *parts])
+    return digest([*tool(), *parts])
 
 
 def _told(chapter: tree.Chapter) -> Iterator[str]:
@@ -157,7 +157,7 @@ def _told(chapter: tree.Chapter) -> Iterator[str]:
 
 
 @cache
-def _tool() -> tuple[str, ...]:
+def tool() -> tuple[str, ...]:
     """The tool, with all that it computes by; as it was when this process began."""
     package = Path(seaspec.__file__).parent
     sources = digest_of_files([*package.rglob("*.py"), grammar_path()]).hex()
