@@ -34,33 +34,44 @@ class Games {
 
 /** Which game, who sits where, or a play that was saved. */
 function startForm(table) {
-  const { about, games, setting } = table;
-  const choice = (id, chosen, values, act) => make("select", { id, change: (event) => act(event.target.value) },
-    ...values.map(([value, text]) => make("option", { value, selected: value === chosen }, text)));
-  const kinds = [["person", "a person"], ["random", "a bot that plays at random"],
-    ["search", about.secrets ? "a bot that thinks, and guesses what is hidden from it" : "a bot that thinks"]];
-  const rows = about.players.map((name, seat) => make("p", {}, make("label", { for: `seat-${seat}` }, `${name} is `),
-    choice(`seat-${seat}`, table.seats[seat], kinds, (kind) => { table.seats[seat] = kind; })));
-  const ways = games.settings.length < 2 ? null : make("p", {}, make("label", { for: "setting" }, "It is played with "),
-    choice("setting", setting.digest, games.settings.map((one) => [one.digest, one.label]), async (digest) => {
-      table.complain("");
-      try {
-        await table.use(games.settings.find((one) => one.digest === digest));
-      } catch (error) {
-        table.complain(`This can not be played here: ${error.message}.`);
-      }
-      if (table.play) return;
-      table.showStart();
-      document.getElementById("setting").focus();
-    }));
+  const { settings } = table.games;
+  const seats = make("div", {}, ...seatRows(table));
   const file = make("input", { type: "file", id: "saved-play", accept: ".json,application/json",
     change: (event) => openFile(table, event.target.files[0]) });
-  const secret = about.secrets
-    ? make("p", { class: "note" }, "What is hidden lies in the memory of this page: it is covered, not locked away.")
-    : null;
-  return make("div", { class: "start" }, ways, ...rows, secret,
+  const ways = choice("setting", table.setting.digest, settings.map((one) => [one.digest, one.label]), async (digest) => {
+    table.complain("");
+    try {
+      await table.use(settings.find((one) => one.digest === digest));
+    } catch (error) {
+      if (table.play) return;
+      table.complain(`This can not be played here: ${error.message}.`);
+      ways.value = table.setting.digest;
+    }
+    seats.replaceChildren(...seatRows(table));
+  });
+  return make("div", { class: "start" },
+    settings.length > 1 ? make("p", {}, make("label", { for: "setting" }, "It is played with "), ways) : null,
+    seats,
     make("p", {}, button("Begin", () => table.begin(), { class: "main" })),
     make("p", {}, make("label", { for: "saved-play" }, "or open a saved play: "), file));
+}
+
+function choice(id, chosen, values, act) {
+  return make("select", { id, change: (event) => act(event.target.value) },
+    ...values.map(([value, text]) => make("option", { value, selected: value === chosen }, text)));
+}
+
+function seatRows(table) {
+  const { secrets, players } = table.about;
+  const kinds = [["person", "a person"], ["random", "a bot that plays at random"],
+    ["search", secrets ? "a bot that thinks, and guesses what is hidden from it" : "a bot that thinks"]];
+  const rows = players.map((name, seat) => make("p", {}, make("label", { for: `seat-${seat}` }, `${name} is `),
+    choice(`seat-${seat}`, table.seats[seat], kinds, (kind) => { table.seats[seat] = kind; })));
+  if (secrets) {
+    const note = "What is hidden lies in the memory of this page: it is covered, not locked away.";
+    rows.push(make("p", { class: "note" }, note));
+  }
+  return rows;
 }
 
 function openFile(table, file) {

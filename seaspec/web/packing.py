@@ -22,7 +22,7 @@ ENGINE = (
 """What a play needs, with or without a page: it runs in workers and in tests, too."""
 PAGE = ("page.js", "opening.js")
 _LEVEL = 9
-_COMMENT = re.compile(r"\s*(//.*|/\*\*.*|\* .*)?$")
+_COMMENT = re.compile(r"\s*(//.*|/\*\*.*|\*( .*)?)?$")
 """A line that tells the page nothing; none of ours begins otherwise with a star and a space."""
 
 

@@ -23,6 +23,7 @@ def race(browser: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 
 def test_a_play_is_stepped_through(race: Watched) -> None:
     page = race.open("race.html")
+    page.wait_for_selector(".stepper.runs", state="attached")
     box = page.locator('[data-play="one_loses"]')
     shown = 'document.querySelector(\'[data-play="one_loses"] .said\').textContent.split(":")[0]'
     drawn = "document.querySelector('[data-play=\"one_loses\"] img')"
@@ -47,6 +48,6 @@ def test_a_play_is_stepped_through(race: Watched) -> None:
     ("link", "there"), [("#two_rolls-step-2", "2 of"), ("#two_rolls-step-99", ""), ("#%E0%A4%A", ""), ("#<b>", "")]
 )
 def test_a_link_keeps_the_place(race: Watched, link: str, there: str) -> None:
-    race.open(f"race.html{link}")
+    race.open(f"race.html{link}").wait_for_selector(".stepper.runs", state="attached")
     said = race.ask("document.querySelector('[data-play=\"two_rolls\"] .said').textContent")
     assert said.startswith(there or "5 of 5") and race.faults == []
