@@ -189,6 +189,10 @@ def test_what_authors_write_is_no_markup(browser: object, tmp_path: Path) -> Non
     watched.close()
 
 
+SHORT = {"admiral": "truce 10", "pirate_bay": "last round 10"}
+"""As they stand these take random players thousands of choices."""
+
+
 @pytest.mark.parametrize("game", ["calm", "admiral", "pirate_bay", "sea_lords"])
 def test_games_of_the_package(game: str, browser: object, home: str, tmp_path: Path) -> None:
     """A whole play of each against bots, and one by several at one screen: some moves by hand, the others by the page's
@@ -197,6 +201,9 @@ def test_games_of_the_package(game: str, browser: object, home: str, tmp_path: P
     page = watched.open(f"{game}/play-it/")
     page.wait_for_selector("#seaspec-play[data-ready]")
     watched.ask(f"() => {{ {TABLE}.pause = 0 }}")
+    if game in SHORT:
+        page.select_option("#setting", label=SHORT[game])
+        page.wait_for_function(f"label => {TABLE}.setting.label === label", arg=SHORT[game])
     page.get_by_role("button", name="Begin").click()
     for _ in range(3):
         page.wait_for_function(f"{TABLE}.play.asked === 0 && !document.querySelector('.alert:not([hidden])')")
