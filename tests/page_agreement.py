@@ -116,9 +116,9 @@ def compare_guesses(game: Game, seed: object, folder: Path, most: int = 200, eve
     """A random play, and what bots of the page suppose at the decisions of each seat: by the interpreter, too, each of
     these plays looks to the seat as the true one does."""
     moves, _ = _play(game, Random(f"{seed}"), most, most + 1)
-    found = Guesses()
+    told = guessed(game, [(moves, seat) for seat in range(len(game.players))], folder, every, size)
+    found = Guesses(looks=dict(enumerate(told)))
     for seat, player in enumerate(game.players):
-        found.looks[seat] = guessed(game, moves, seat, folder, every, size)
         for look in found.looks[seat]:
             true = replayed(game, moves[: look["after"]])
             found.missing += size - len(look["plays"])
@@ -142,10 +142,14 @@ class Guesses:
     looks: dict[int, Any] = field(default_factory=dict)
 
 
-def guessed(game: Game, moves: Moves, seat: int, folder: Path, every: int, size: int) -> Any:
-    """What a bot of the page supposes in a play, each time so many moves later, in as much time as it needs."""
-    asked = {"moves": moves, "seat": seat, "every": every, "size": size, "seed": 5, "milliseconds": 60_000}
-    return told_by_page({"game": packed_data(game), "plays": [], "guesses": [asked]}, folder)["guesses"][0]
+def guessed(game: Game, plays: list[tuple[Moves, int]], folder: Path, every: int, size: int) -> list[Any]:
+    """What bots of the page suppose in plays, for a seat each, every so many moves, in as much time as they need."""
+    asked = [
+        {"moves": moves, "seat": seat, "every": every, "size": size, "seed": 5, "milliseconds": 60_000}
+        for moves, seat in plays
+    ]
+    found: list[Any] = told_by_page({"game": packed_data(game), "plays": [], "guesses": asked}, folder)["guesses"]
+    return found
 
 
 def replayed(game: Game, moves: Moves) -> Play:
