@@ -17,7 +17,7 @@ from seaspec.web.values import Data
 
 ENGINE = (
     "values.js", "machine.js", "words.js", "views.js", "plays.js", "why.js", "picture.js", "svg.js",
-    "marks.js",     "evidence.js", "supposing.js", "bots.js",
+    "marks.js", "evidence.js", "supposing.js", "bots.js",
 )  # fmt: skip
 """What a play needs, with or without a page: it runs in workers and in tests, too."""
 PAGE = ("page.js", "opening.js")
