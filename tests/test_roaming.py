@@ -235,6 +235,13 @@ def test_a_house_rule_that_never_comes_into_play_is_told() -> None:
     assert "What it does: nothing that random plays show" in out and "it never happened: nothing differs in " in out
 
 
+def test_where_no_plays_were_compared_that_is_told() -> None:
+    Path("counting.sea").write_text(COUNTING)
+    Path("idle.sea").write_text(HOUSE.format(name="Idle", when="level > 150"))
+    out = seaspec("check", "idle.sea", "--no-cache", "--plays", "0").out
+    assert "What it does\n  note: no plays were compared without it and with it" in out
+
+
 def test_a_guard_that_refuses_in_an_example_is_used() -> None:
     Path("counting.sea").write_text(COUNTING)
     Path("none.sea").write_text(HOUSE.format(name="Never", when="n = 3 and level = 0"))

@@ -181,6 +181,8 @@ def _print_done(result: Result, verbose: bool) -> None:
         print(f"  {paint('note', YELLOW)}: {said}")
     elif result.compared:
         print(f"  something differs in {result.parted} of {plays} at random")
+    elif result.card is None:
+        print(f"  {paint('note', YELLOW)}: no plays were compared without it and with it: there was no time, or none were wanted")
     if result.card is not None and not result.never_happened:
         _print_card(result.card, verbose)
 
