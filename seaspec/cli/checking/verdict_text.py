@@ -182,7 +182,8 @@ def _print_done(result: Result, verbose: bool) -> None:
     elif result.compared:
         print(f"  something differs in {result.parted} of {plays} at random")
     elif result.card is None:
-        print(f"  {paint('note', YELLOW)}: no plays were compared without it and with it: there was no time, or none were wanted")
+        why = "there was no time, or none were wanted"
+        print(f"  {paint('note', YELLOW)}: no plays were compared without it and with it ({why})")
     if result.card is not None and not result.never_happened:
         _print_card(result.card, verbose)
 
