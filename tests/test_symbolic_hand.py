@@ -12,7 +12,7 @@ from seaspec.backends.symbolic.paths.changing import Changing
 from seaspec.backends.symbolic.values.world import PLACES
 from seaspec.prove import proofs
 from seaspec.prove.entail import Solver
-from seaspec.prove.portfolio import Attempt, Attempts, GoOn, Tried, view_of
+from seaspec.prove.portfolio import Attempt, Attempts, GoOn, Tell, Tried, view_of
 
 COAST = """\
 game Coast "Boats are laid, hit and mended"
@@ -144,9 +144,9 @@ def test_what_is_proved_helps_before_anything_is_counted(monkeypatch: pytest.Mon
     made: list[set[str]] = []
     make = Attempts._made
 
-    def noted(self: Attempts, attempt: Attempt, solve: Solver, go_on: GoOn) -> Tried:
+    def noted(self: Attempts, attempt: Attempt, solve: Solver, go_on: GoOn, tell: Tell) -> Tried:
         made.append({promise.name for promise in attempt.promises})
-        return make(self, attempt, solve, go_on)
+        return make(self, attempt, solve, go_on, tell)
 
     monkeypatch.setattr(Attempts, "_made", noted)
     few = "invariant few: (count c in Lake where own(Ann, c)) <= 3\n"

@@ -33,10 +33,13 @@ def uninterrupted() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def begin(work: Callable[..., None], *given: object, daemon: bool = False) -> tuple[BaseProcess, Connection]:
-    """A process that does some work, given these things and a connection to tell of it; and our end of that."""
+def begin(
+    work: Callable[..., None], *given: object, daemon: bool = False, both_ways: bool = False
+) -> tuple[BaseProcess, Connection]:
+    """A process that does some work, given these things and a connection to tell of it; and our end of that.
+    `both_ways`: it is also told something."""
     forking = multiprocessing.get_context("fork")
-    ours, theirs = forking.Pipe(duplex=False)
+    ours, theirs = forking.Pipe(duplex=both_ways)
     with uninterrupted():
         process = forking.Process(target=_work, args=(work, given, ours, theirs), daemon=daemon)
         process.start()

@@ -90,6 +90,8 @@ class Induction:
         self.helped: set[Help] = set()
         """Which help what many promises have in common was tried with."""
         self.tried: Provable | None = None
+        self.tell: Callable[[Proof], None] = lambda proof: None
+        """Is told each proof as soon as it is found."""
         self.shown: list[tuple[str, Sequence[Shown]]] = []
         """What each proof comes down to at last, besides the induction."""
 
@@ -155,7 +157,9 @@ class Induction:
                 self.decide(promise, found, self.is_proved)
             if found[promise.name].proved or is_worked_out or self.world.is_worked_out:
                 waiting.remove(promise)
-            if not found[promise.name].proved:
+            if found[promise.name].proved:
+                self.tell(found[promise.name])
+            else:
                 self.loop.forget(self.facts.get(promise.name, ()))
         return len(waiting) < before
 

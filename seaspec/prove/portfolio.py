@@ -1,15 +1,16 @@
 """Promises of a large game, a few at a time: each attempt looks at as little as it takes. What is left out may be
 anything.
 
-Attempts do not depend on one another: they may be made side by side, each with solvers of its own. Whoever wants the
-steps of the proofs makes them in turn, and keeps the inductions.
+Attempts do not depend on one another: they may be made side by side, each with solvers of its own, and be paused, so
+that none keeps others waiting. Whoever wants the steps of the proofs makes them in turn, and keeps the inductions.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import Protocol
 
@@ -28,8 +29,15 @@ from seaspec.prove.stuck import Offered
 from seaspec.prove.termination import Provable
 
 GoOn = Callable[[], bool]
+Tell = Callable[[Proof], None]
+"""Is told each proof as soon as it is found, in case that the attempt is paused."""
+Job = Callable[[Solver, GoOn, Tell], "Tried"]
 _Waiting = tuple[Provable, frozenset[str]]
 """A promise that is to be tried, and what is looked at."""
+SLICES: tuple[float | None, ...] = (3.0, 6.0, 12.0, 24.0, 48.0, None)
+"""Processor seconds that an attempt has in each round, before it is paused; in the last one it comes to its end."""
+FOR_LITTLE, FOR_PLAIN = 3, 2
+"""So many times as long at first for what looks at little, and for what counts nothing: it comes to its end soonest."""
 FEW_PIECES = 8
 _LITTLE = (True, False, False)
 """No more than few pieces, and of them what is looked at first: see `View.how_much`."""
@@ -37,20 +45,22 @@ _PLAIN = (True, False, True, False)
 """However many pieces, if they are not counted, and of them what is looked at first."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Attempt:
     """To prove some promises at once. `sight`: what is looked at; `apart`: each procedure is looked at for itself, else
-    all that is called from one choice to the next."""
+    all that is called from one choice to the next; `again`: with what was proved before."""
 
     promises: tuple[Provable, ...]
     sight: frozenset[str]
     apart: bool
+    again: bool = False
 
 
 @dataclass(frozen=True)
 class Tried:
     """What has come out of an attempt. `is_too_much`: there is more than can be looked at; `induction`: with which it
-    was made, if it was made in this process."""
+    was made, if it was made in this process; `is_paused`: its time was over, and it may go on later: then `proofs` are
+    those that it has found so far."""
 
     attempt: Attempt
     proofs: Mapping[str, Proof]
@@ -58,16 +68,22 @@ class Tried:
     induction: Induction | None = None
     written: object = None
     """What it has found, in words, if that is wanted and the induction is not kept."""
+    is_paused: bool = False
 
 
 class Beside(Protocol):
-    """Makes attempts side by side: `begin` each, then ask what has `ended`, as often."""
+    """Makes attempts side by side: `begin` each, then ask what has `ended`, as often. After so many processor seconds,
+    if it is said how many, an attempt is paused, and has ended for now; then it may `go_on`, or is dropped."""
 
     at_once: int
 
-    def begin(self, job: Callable[[Solver, GoOn], Tried], lost: Tried) -> None:
+    def begin(self, job: Job, lost: Tried, seconds: float | None = None) -> None:
         """Begin an attempt. `lost`: what has come out of it if its process ends before it does."""
         ...
+
+    def go_on(self, attempt: Attempt, seconds: float | None) -> None: ...
+
+    def drop(self, attempt: Attempt) -> None: ...
 
     def ended(self) -> Tried: ...
 
@@ -82,25 +98,75 @@ class Notes(Protocol):
 
 
 class InTurn:
-    """One attempt after the other, in this process."""
+    """One attempt after the other, in this process, each to its end."""
 
     at_once = 1
 
     def __init__(self, solve: Solver, go_on: GoOn) -> None:
         self.solve = solve
-        self.go_on = go_on
+        self.has_time = go_on
         self._made: deque[Tried] = deque()
 
-    def begin(self, job: Callable[[Solver, GoOn], Tried], lost: Tried) -> None:
-        self._made.append(job(self.solve, self.go_on))
+    def begin(self, job: Job, lost: Tried, seconds: float | None = None) -> None:
+        self._made.append(job(self.solve, self.has_time, lambda proof: None))
+
+    def go_on(self, attempt: Attempt, seconds: float | None) -> None:
+        raise AssertionError("nothing is paused here")
+
+    def drop(self, attempt: Attempt) -> None:
+        raise AssertionError("nothing is paused here")
 
     def ended(self) -> Tried:
         return self._made.popleft()
 
 
+class _Way:
+    """One of two ways to look at the rules: `apart`, procedure by procedure, or as a whole; and how far that has come.
+    `last`: at what was looked last for each promise that is tried alone; `in_group`: the same of others; `more`: at
+    what may be looked next."""
+
+    def __init__(self, graph: flow.Flow, promises: Sequence[Provable], *, apart: bool) -> None:
+        self.promises = promises
+        self.apart = apart
+        self.groups: deque[Attempt] = deque()
+        if apart:  # what speaks of the same states is tried together, before all else
+            reads = {promise.name: next(sights_of(graph, promise)) for promise in promises}
+            self.groups += (Attempt(tuple(group), sight, apart) for group, sight in related(promises, reads))
+        self.in_group = {promise.name: group.sight for group in self.groups for promise in group.promises}
+        self.more = {promise.name: sights_of(graph, promise, with_places=apart) for promise in promises}
+        alone = (promise for promise in promises if promise.name not in self.in_group)
+        self.waiting: list[_Waiting] = [(one, sight) for one in alone for sight in islice(self.more[one.name], 1)]
+        self.last: dict[str, frozenset[str]] = {}
+        self.begun: set[Attempt] = set()
+        self.paused: list[Attempt] = []
+        self.tried_again: set[tuple[frozenset[str], frozenset[str]]] = set()
+        """What was tried with what was proved before: the names, and what was looked at."""
+
+    @property
+    def choices(self) -> list[Provable]:
+        return [promise for promise in self.promises if isinstance(promise, Offered)]
+
+    def looked_at(self, promise: Provable) -> frozenset[str] | None:
+        """What was looked at last for a promise; None if it was not tried yet."""
+        return self.last.get(promise.name, self.in_group.get(promise.name))
+
+    def proved(self, found: Mapping[str, Proof]) -> dict[Provable, frozenset[str]]:
+        """What is proved, and may help others, with what was looked at for it."""
+        tried = ((one, self.looked_at(one)) for one in self.promises if not isinstance(one, Offered))
+        return {one: sight for one, sight in tried if sight is not None and found[one.name].proved}
+
+    def widen(self, promises: Iterable[Provable]) -> None:
+        """These are not proved: next it is looked at more."""
+        self.waiting += ((promise, wider) for promise in promises for wider in islice(self.more[promise.name], 1))
+
+
 class Attempts:
     """All attempts at the promises of a game. `alike`: one player may stand for all; `found`: what has come out for
-    each promise; `inductions`: those that have proved something, if they were made in this process."""
+    each promise; `inductions`: those that have proved something, if they were made in this process.
+
+    They are made in rounds: in each, an attempt has more time than in the one before, after which it is paused. So what
+    takes little is not kept waiting by what takes long, and nothing is found twice.
+    """
 
     def __init__(
         self,
@@ -123,124 +189,149 @@ class Attempts:
         self.notes = notes
         self.inductions: list[Induction] = []
         self._too_much: list[frozenset[str]] = []
+        self._telling: set[Attempt] = set()
+        """Those that have told of proofs when they were paused."""
 
-    def procedure_by_procedure(self, promises: Sequence[Provable]) -> None:
-        """First together what speaks of the same states."""
-        reads = {promise.name: next(sights_of(self.graph, promise)) for promise in promises}
-        groups = deque(Attempt(tuple(group), sight, apart=True) for group, sight in related(promises, reads))
-        self._by_sight(promises, groups, apart=True)
+    def make(self, of_one_moment: Sequence[Provable], promises: Sequence[Provable]) -> None:
+        """Try to prove promises: procedure by procedure those that are about one moment, or about one step; then as a
+        whole, from one choice to the next, through all that is called."""
+        ways = [self.apart(of_one_moment), self.whole(promises)]
+        for seconds in SLICES:
+            for way in ways:
+                self._round(way, seconds)
+            if not any(way.paused for way in ways):
+                return
 
-    def as_a_whole(self, promises: Sequence[Provable]) -> None:
-        """From one choice to the next, through all that is called."""
-        self._by_sight(promises, deque(), apart=False)
+    def apart(self, promises: Sequence[Provable]) -> _Way:
+        return _Way(self.graph, promises, apart=True)
 
-    def _by_sight(self, promises: Sequence[Provable], groups: deque[Attempt], *, apart: bool) -> None:
+    def whole(self, promises: Sequence[Provable]) -> _Way:
+        return _Way(self.graph, promises, apart=False)
+
+    def _round(self, way: _Way, seconds: float | None) -> None:
         """Together what looks at the same, and what there is little to look at for first, but for what is tried in
         groups before that. What is not proved so is tried once more, with what is proved by then; choices as soon as
         all is tried that looks at few pieces; what looks at pieces also before it looks at more."""
-        more = {promise.name: sights_of(self.graph, promise, with_places=apart) for promise in promises}
-        grouped = {promise.name for group in groups for promise in group.promises}
-        alone = (promise for promise in promises if promise.name not in grouped)
-        waiting = [(promise, sight) for promise in alone for sight in islice(more[promise.name], 1)]
-        last: dict[str, frozenset[str]] = {}
-        choices = [promise for promise in promises if isinstance(promise, Offered)]
-        self._least_first(groups, waiting, more, last, apart, most=_LITTLE)
-        self._try_once_more(choices, promises, last, apart)
-        if apart:
-            self._least_first(groups, waiting, more, last, apart, most=_PLAIN)
-            for tried in self._all(islice(self._together(promises, last), 1)):
-                self.found.update((name, proof) for name, proof in tried.proofs.items() if proof.proved)
-        self._least_first(groups, waiting, more, last, apart)
-        self._try_once_more(promises, promises, last, apart)
+        paused, way.paused = iter(way.paused), []
+        self._run(way, lambda: next((one for one in paused if not self._is_done(one)), None), seconds)
+        self._least_first(way, _LITTLE, _times(FOR_LITTLE, seconds))
+        self._once_more(way, way.choices, seconds)
+        if way.apart:
+            self._least_first(way, _PLAIN, _times(FOR_PLAIN, seconds))
+            self._run(way, lambda: next(self._together(way), None), seconds, at_most=1)
+        self._least_first(way, (), seconds)
+        self._once_more(way, way.promises, seconds)
 
-    def _least_first(
-        self,
-        groups: deque[Attempt],
-        waiting: list[_Waiting],
-        more: Mapping[str, Iterator[frozenset[str]]],
-        last: dict[str, frozenset[str]],
-        apart: bool,
-        most: tuple[bool, ...] = (),
+    def _run(
+        self, way: _Way, following: Callable[[], Attempt | None], seconds: float | None, at_most: int | None = None
     ) -> None:
-        """Make attempts, those at which there is little to look first; `most`: no more than that. What is proved is
-        taken from those that wait."""
-        running = 0
-        while running or self.go_on():
-            while running < self.beside.at_once and self.go_on():
-                if groups:
-                    attempt = groups.popleft()
-                else:
-                    found = self._least(waiting, last, apart, most)
-                    if found is None:
-                        break
-                    attempt = found
-                    last.update((promise.name, attempt.sight) for promise in attempt.promises)
-                if apart or not self._is_too_much(attempt.sight):
-                    self._begin(attempt)
-                    running += 1
+        """Make attempts, as they follow, so many at a time."""
+        running = begun = 0
+        while True:
+            while running < self.beside.at_once and self.go_on() and (at_most is None or begun < at_most):
+                attempt = following()
+                if attempt is None:
+                    break
+                self._begin(way, attempt, seconds)
+                running += 1
+                begun += 1
             if not running:
                 return
-            tried = self._ended()
+            self._note(way, self._ended())
             running -= 1
-            self.found.update(tried.proofs)
-            failed = [promise for promise in tried.attempt.promises if not self.found[promise.name].proved]
-            waiting += ((promise, wider) for promise in failed for wider in islice(more[promise.name], 1))
 
-    def _least(
-        self, waiting: list[_Waiting], last: Mapping[str, frozenset[str]], apart: bool, most: tuple[bool, ...]
-    ) -> Attempt | None:
+    def _note(self, way: _Way, tried: Tried) -> None:
+        """What has come out of an attempt."""
+        attempt = tried.attempt
+        for promise in attempt.promises:
+            proof, before = tried.proofs.get(promise.name), self.found[promise.name]
+            is_better = proof is not None and (proof.proved or not (before.proved or attempt.again))
+            if proof is not None and is_better and not before.empty:
+                self.found[promise.name] = proof
+        if tried.is_paused:
+            way.paused.append(attempt)
+            self._telling |= {attempt} if tried.proofs else set()
+        elif not attempt.again:
+            way.widen(promise for promise in attempt.promises if not self.found[promise.name].proved)
+
+    def _is_done(self, attempt: Attempt) -> bool:
+        """Whether all that a paused attempt is for is proved by others; then it is dropped. What it has proved itself
+        is still to be doubted."""
+        if attempt in self._telling or not all(self.found[promise.name].proved for promise in attempt.promises):
+            return False
+        self.beside.drop(attempt)
+        return True
+
+    def _least_first(self, way: _Way, most: tuple[bool, ...], seconds: float | None) -> None:
+        """Make attempts, those at which there is little to look first; `most`: no more than that."""
+        self._run(way, lambda: self._next(way, most), seconds)
+
+    def _next(self, way: _Way, most: tuple[bool, ...]) -> Attempt | None:
+        while True:
+            if way.groups:
+                return way.groups.popleft()
+            attempt = self._least(way, most)
+            if attempt is None or way.apart or not self._is_too_much(attempt.sight):
+                return attempt
+
+    def _least(self, way: _Way, most: tuple[bool, ...]) -> Attempt | None:
         """The attempt at which there is least to look, taken from those that wait; None if that is too much."""
-        waiting[:] = [one for one in waiting if not self.found[one[0].name].proved]
-        views = [view_of(self.graph.game, promise, sight, promise.name in last) for promise, sight in waiting]
+        way.waiting = [one for one in way.waiting if not self.found[one[0].name].proved]
+        views = [view_of(self.graph.game, promise, sight, promise.name in way.last) for promise, sight in way.waiting]
         least = min(views, key=lambda view: view.how_much, default=None)
         if least is None or (most and least.how_much[: len(most)] > most):
             return None
-        now = tuple(promise for (promise, _), view in zip(waiting, views, strict=True) if view == least)
-        waiting[:] = [one for one, view in zip(waiting, views, strict=True) if view != least]
-        return Attempt(now, least.states, apart)
+        now = tuple(promise for (promise, _), view in zip(way.waiting, views, strict=True) if view == least)
+        way.waiting = [one for one, view in zip(way.waiting, views, strict=True) if view != least]
+        way.last.update((promise.name, least.states) for promise in now)
+        return Attempt(now, least.states, way.apart)
 
-    def _try_once_more(
-        self, promises: Sequence[Provable], others: Sequence[Provable], last: Mapping[str, frozenset[str]], apart: bool
-    ) -> None:
-        for tried in self._all(self._once_more(promises, others, last, apart)):
-            self.found.update((name, proof) for name, proof in tried.proofs.items() if proof.proved)
+    def _once_more(self, way: _Way, promises: Sequence[Provable], seconds: float | None) -> None:
+        attempts = self._again(way, promises)
+        self._run(way, lambda: next(attempts, None), seconds)
 
-    def _once_more(
-        self, promises: Sequence[Provable], among: Sequence[Provable], last: Mapping[str, frozenset[str]], apart: bool
-    ) -> Iterator[Attempt]:
+    def _again(self, way: _Way, promises: Sequence[Provable]) -> Iterator[Attempt]:
+        """What is not proved, once more, with what is."""
         for promise in promises:
-            for others, sight in self._with_others(promise, among, last):
-                if not self.found[promise.name].proved and (apart or not self._is_too_much(sight)):
-                    yield Attempt((*others, promise), sight, apart)
+            for others, sight in self._with_others(way, promise):
+                if not self.found[promise.name].proved and (way.apart or not self._is_too_much(sight)):
+                    yield from self._if_new(way, Attempt((*others, promise), sight, way.apart, again=True))
 
-    def _with_others(
-        self, promise: Provable, promises: Sequence[Provable], last: Mapping[str, frozenset[str]]
-    ) -> Iterator[tuple[list[Provable], frozenset[str]]]:
+    def _if_new(self, way: _Way, attempt: Attempt) -> Iterator[Attempt]:
+        """An attempt, if it was not made before."""
+        key = frozenset(promise.name for promise in attempt.promises), attempt.sight
+        if key not in way.tried_again:
+            way.tried_again.add(key)
+            yield attempt
+
+    def _with_others(self, way: _Way, promise: Provable) -> Iterator[tuple[list[Provable], frozenset[str]]]:
         """With which of the promises that are proved one may be tried once more, and what is looked at then: with all
         that look at no more; a choice, of which nothing else is said, also with each invariant, those first that look
-        at pieces, and at little more than it does."""
-        proved = [p for p in promises if not isinstance(p, Offered) and self.found[p.name].proved and p.name in last]
-        within: list[Provable] = [other for other in proved if last[other.name] <= last.get(promise.name, frozenset())]
+        at pieces, and at little more than it does. Not while it is tried alone."""
+        if any(promise in attempt.promises for attempt in way.paused):
+            return
+        proved, own = way.proved(self.found), way.last.get(promise.name, frozenset())
+        within = [other for other, sight in proved.items() if sight <= own]
         if within:
-            yield within, last[promise.name]
+            yield within, own
         if isinstance(promise, Offered):
             beyond = [other for other in proved if other not in within and isinstance(other, ir.Invariant)]
             for own in sights_of(self.graph, promise, with_places=True):
-                for other in sorted(beyond, key=lambda other: (PLACES not in last[other.name], len(last[other.name]))):
-                    yield [other], last[other.name] | own
+                for other in sorted(beyond, key=lambda other: (PLACES not in proved[other], len(proved[other]))):
+                    yield [other], proved[other] | own
 
-    def _together(self, promises: Sequence[Provable], last: Mapping[str, frozenset[str]]) -> Iterator[Attempt]:
+    def _together(self, way: _Way) -> Iterator[Attempt]:
         """What is not proved, counts nothing and looks at the same, with all that is proved and looks at no more; what
         may rest on most comes first."""
-        tried = [promise for promise in promises if not isinstance(promise, Offered) and promise.name in last]
-        proved = [promise for promise in tried if self.found[promise.name].proved]
-        plain = [p for p in tried if p not in proved and not _counts(self.graph.game, p)]
+        proved, last = way.proved(self.found), way.last
+        alone = [one for one in way.promises if not isinstance(one, Offered) and one.name in last and one not in proved]
+        plain = [promise for promise in alone if not _counts(self.graph.game, promise)]
         sights = dict.fromkeys(last[promise.name] for promise in plain)
-        others = {sight: [other for other in proved if last[other.name] <= sight] for sight in sights}
+        others = {sight: [other for other, less in proved.items() if less <= sight] for sight in sights}
         for sight in sorted(sights, key=lambda sight: (-len(others[sight]), len(sight))):
             left = [p for p in plain if last[p.name] == sight and not self.found[p.name].proved]
             if others[sight] and left:
-                yield Attempt((*others[sight], *left), sight, apart=True)
+                yield from self._if_new(way, Attempt((*others[sight], *left), sight, apart=True, again=True))
 
     def _is_too_much(self, sight: frozenset[str]) -> bool:
         """Whether less than this was too much to look at as a whole."""
@@ -248,28 +339,21 @@ class Attempts:
 
     # ---------------------------------------------------------------------------------------------- one after the other
 
-    def _all(self, attempts: Iterator[Attempt]) -> Iterator[Tried]:
-        """What has come out of attempts, in the order in which they end."""
-        running = 0
-        while True:
-            while running < self.beside.at_once and self.go_on():
-                attempt = next(attempts, None)
-                if attempt is None:
-                    break
-                self._begin(attempt)
-                running += 1
-            if not running:
-                return
-            yield self._ended()
-            running -= 1
-
-    def _begin(self, attempt: Attempt) -> None:
+    def _begin(self, way: _Way, attempt: Attempt, seconds: float | None) -> None:
+        """Begin an attempt, or go on with one that was paused."""
+        if attempt in way.begun:
+            self.beside.go_on(attempt, seconds)
+            return
+        way.begun.add(attempt)
         lost = {promise.name: Proof(promise.name, False, "no time left") for promise in attempt.promises}
-        self.beside.begin(lambda solve, go_on: self._made(attempt, solve, go_on), Tried(attempt, lost))
+        job = partial(self._made, attempt)
+        self.beside.begin(job, Tried(attempt, lost), seconds)
 
-    def _made(self, attempt: Attempt, solve: Solver, go_on: GoOn) -> Tried:
+    def _made(self, attempt: Attempt, solve: Solver, go_on: GoOn, tell: Tell) -> Tried:
         """Make an attempt."""
         induction = Induction(self.graph, attempt.promises, solve, go_on, self.alike, attempt.sight, attempt.apart)
+        if self.notes is None:  # what is taken down is whole at the end only
+            induction.tell = tell
         proofs = induction.run()
         if self.keeps:
             return Tried(attempt, proofs, induction.is_too_much, induction)
@@ -290,6 +374,10 @@ class Attempts:
         if tried.written is not None and self.notes is not None:
             self.notes.keep(tried.written)
         return tried
+
+
+def _times(factor: int, seconds: float | None) -> float | None:
+    return None if seconds is None else factor * seconds
 
 
 @dataclass(frozen=True, slots=True)

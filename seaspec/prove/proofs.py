@@ -138,8 +138,7 @@ def _prove(
             turns = InTurn(solve, go_on) if beside is None else beside
             attempts = Attempts(graph, alike, found, turns, go_on, keeps=beside is None, notes=notes)
             of_one_moment = [promise for promise in group if not isinstance(promise, AtBegin | Between)]
-            attempts.procedure_by_procedure(of_one_moment)
-            attempts.as_a_whole([promise for promise in group if not found[promise.name].proved])
+            attempts.make(of_one_moment, group)
             inductions += attempts.inductions
     for one in inductions:
         if one.sight is None:

@@ -65,6 +65,8 @@ class Provers:
         self.interrupted = False
         self.asked = self.known = 0
         """Goals that a solver was asked for, and goals whose answer was known already."""
+        self.worked = 0.0
+        """Processor seconds that solvers have told of."""
         self._answered = answered
         self._tried: dict[tuple[bytes, int], int] = {}
         """Goals that a solver did not decide in so many milliseconds."""
@@ -134,6 +136,7 @@ class Provers:
                 is_enough = len(waiting) <= until and until > 0
                 for connection, replies in self._answers(busy, patient=not is_enough):
                     prover, question = busy.pop(connection)
+                    self.worked += prover.worked
                     self._idle.append(prover)
                     self._note(question, replies)
                 if is_enough and not (waiting and self._idle):
@@ -218,6 +221,8 @@ class _Prover:
         self.connection: Connection | None = None
         self.until = 0.0
         self.asked = 0
+        self.worked = 0.0
+        """Processor seconds for the last answer."""
 
     def begin(self, question: _Question, seconds_left: float) -> Connection:
         if self.asked >= MOST_SCRIPTS:
@@ -241,7 +246,8 @@ class _Prover:
         """What it says; None if it has died."""
         try:
             assert self.connection is not None
-            found: list[Reply] = self.connection.recv()
+            found: list[Reply]
+            found, self.worked = self.connection.recv()
         except (EOFError, OSError):
             self.kill()
             return None
@@ -255,6 +261,7 @@ class _Prover:
             self.connection.close()
         self.process = self.connection = None
         self.asked = 0
+        self.worked = 0.0
 
 
 def _serve(connection: Connection, of_who_asks: Connection, asks: Asks) -> None:
@@ -276,11 +283,12 @@ def _serve(connection: Connection, of_who_asks: Connection, asks: Asks) -> None:
             script, milliseconds, wanted = connection.recv()
         except (EOFError, OSError):
             return
+        before = time.process_time()
         try:
             replies = asks(script, milliseconds, wanted)
         except Exception as error:  # whatever the solver does, nothing is known then
             replies = [Reply(Answer.UNKNOWN, reason=str(error))] * len(wanted)
-        connection.send(replies)
+        connection.send((replies, time.process_time() - before))
 
 
 def are_there() -> bool:

@@ -385,7 +385,7 @@ def _proved(
     answered = None if how.folder is None else Answered(how.folder)
     crosscheck = None
     with Provers(how.threads, seconds, patience, answered) as provers, Beside(provers, how.threads) as beside:
-        aside = None if how.full or how.threads < 2 else beside  # what a second solver is asked, too, is made here
+        aside = None if how.full else beside  # what a second solver is asked, too, is made here
         try:
             checked, steps = proved(
                 checked, provers.solve, lambda: provers.go_on, aside, thorough=how.full, notes=notes
