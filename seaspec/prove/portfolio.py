@@ -36,9 +36,12 @@ _Waiting = tuple[Provable, frozenset[str]]
 """A promise that is to be tried, and what is looked at."""
 SLICES: tuple[float | None, ...] = (3.0, 6.0, 12.0, 24.0, 48.0, None)
 """Processor seconds that an attempt has in each round, before it is paused; in the last one it comes to its end."""
-FOR_LITTLE, FOR_PLAIN = 3, 2
+FOR_LITTLE, FOR_PLAIN = 5, 3
 """So many times as long at first for what looks at little, and for what counts nothing: it comes to its end soonest."""
 FEW_PIECES = 8
+PIECES_LATER = 2
+"""As a whole nothing is tried that looks at pieces before so many rounds are over."""
+_NO_PIECES = (False,)
 _LITTLE = (True, False, False)
 """No more than few pieces, and of them what is looked at first: see `View.how_much`."""
 _PLAIN = (True, False, True, False)
@@ -196,10 +199,10 @@ class Attempts:
         """Try to prove promises: procedure by procedure those that are about one moment, or about one step; then as a
         whole, from one choice to the next, through all that is called."""
         ways = [self.apart(of_one_moment), self.whole(promises)]
-        for seconds in SLICES:
+        for number, seconds in enumerate(SLICES):
             for way in ways:
-                self._round(way, seconds)
-            if not any(way.paused for way in ways):
+                self._round(way, seconds, () if way.apart or number >= PIECES_LATER else _NO_PIECES)
+            if not any(way.paused or way.waiting for way in ways):
                 return
 
     def apart(self, promises: Sequence[Provable]) -> _Way:
@@ -208,18 +211,19 @@ class Attempts:
     def whole(self, promises: Sequence[Provable]) -> _Way:
         return _Way(self.graph, promises, apart=False)
 
-    def _round(self, way: _Way, seconds: float | None) -> None:
+    def _round(self, way: _Way, seconds: float | None, most: tuple[bool, ...] = ()) -> None:
         """Together what looks at the same, and what there is little to look at for first, but for what is tried in
         groups before that. What is not proved so is tried once more, with what is proved by then; choices as soon as
-        all is tried that looks at few pieces; what looks at pieces also before it looks at more."""
+        all is tried that looks at few pieces; what looks at pieces also before it looks at more. `most`: how much
+        there may be to look at."""
         paused, way.paused = iter(way.paused), []
         self._run(way, lambda: next((one for one in paused if not self._is_done(one)), None), seconds)
-        self._least_first(way, _LITTLE, _times(FOR_LITTLE, seconds))
+        self._least_first(way, most or _LITTLE, _times(FOR_LITTLE, seconds))
         self._once_more(way, way.choices, seconds)
         if way.apart:
             self._least_first(way, _PLAIN, _times(FOR_PLAIN, seconds))
             self._run(way, lambda: next(self._together(way), None), seconds, at_most=1)
-        self._least_first(way, (), seconds)
+        self._least_first(way, most, seconds)
         self._once_more(way, way.promises, seconds)
 
     def _run(
