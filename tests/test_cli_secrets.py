@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
 from cli_runner import seaspec
 from small_games import game_of
 
+from seaspec.cli.checking.result import Shown
+from seaspec.cli.checking.schedule import _Clock
+from seaspec.cli.checking.verdict_text import beside_lines
 from seaspec.sampling.secrets import look_different, secret_trial
 
 BOAST = """\
@@ -49,6 +53,43 @@ KEPT = {
     "openly": "after turn(p): proud[p] := openly some c in hand[p]: c.rank = 6",
     "to p": "state own[p: Player]: 0..6 = 0 seen by p\nafter turn(p)\n  for each c in hand[p]: own[p] := c.rank",
 }
+
+
+RARE = PAIRS.replace(
+    "component Card\n  Card(rank: 1..9) one each", "component Card\n  Card(rank: 1..60) one each\n  Joker"
+)
+
+
+@pytest.mark.parametrize("seed", range(1, 7))
+def test_what_only_a_rare_kind_tells_is_found_soon(seed: int) -> None:
+    """One card of 61 is a joker: each kind is tried as often, not each card."""
+    rule = "after turn(p): proud[p] := some c in hand[p]: c is Joker"
+    game = game_of(f"{RARE}\n{BOAST.format(rule=rule)}")
+    assert secret_trial(game.machine, 2, seed).found
+
+
+def test_what_is_the_same_in_both_plays_is_told_in_a_line() -> None:
+    """But for the last steps, where they come to look different."""
+    steps = [str(number) for number in range(1, 31)]
+    other = ["1", "2", "another 3", *steps[3:14], "another 15", "16", "17", *steps[17:]]
+    lines = list(beside_lines(Shown(tuple(steps), "", {}), Shown(tuple(other), "", {})))
+    rows = [" ".join(line.split()) for line in lines]
+    assert rows == [
+        "after 2 steps that are the same, one play, and the other one:",
+        "3. 3 | another 3",
+        "... 11 steps that are the same",
+        "15. 15 | another 15",
+        "... 12 steps that are the same",
+        "28. 28 | 28",
+        "29. 29 | 29",
+        "30. 30 | 30",
+    ]
+
+
+def test_of_much_that_is_different_the_middle_is_left_out() -> None:
+    one, other = ([f"{word} {number}" for number in range(60)] for word in ("here", "there"))
+    lines = list(beside_lines(Shown(tuple(one), "", {}), Shown(tuple(other), "", {})))
+    assert [line for line in lines if "..." in line] == ["    ... 30 steps"] and len(lines) == 1 + 10 + 1 + 20
 
 
 @pytest.mark.parametrize("what", LEAKS)
@@ -92,3 +133,9 @@ def test_two_plays_as_json(rule: Path) -> None:
     for told in (news["beside"], promise["beside"]["steps"]):
         assert len(told) == len(news["steps"]) and told != news["steps"]
     assert Path(promise["beside"]["play"]).exists()
+
+
+def test_secrets_are_looked_for_on_a_busy_machine_too() -> None:
+    """Where the time of a check is over before it has begun to work, there is some for that all the same."""
+    clock = _Clock(time.monotonic() - 100, 10)
+    assert not clock.is_before(1) and clock.is_early()

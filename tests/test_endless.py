@@ -56,6 +56,37 @@ def test_a_play_that_comes_back_is_found(players: int) -> None:
     assert calls_in_round(machine, found) == {"ends within 20 calls of turn"}
 
 
+LATE = """game Late "Late"
+const players = 3
+component Card(rank: 1..30)
+  Card one each
+place deck pile of Card hidden
+place hand[p: Player] set of Card open
+place gone set of Card open
+action lay(p: Player, c: Card in hand[p]) "{p} lays {c}": move c to gone
+action wait(p: Player) "{p} waits": nothing
+to setup
+  move all Card from box to deck
+  for each p in Player: draw 10 from deck to hand[p]
+to turn(p: Player)
+  p chooses lay or wait
+to play
+  repeat until size of gone = 30
+    for each p in Player: turn(p)
+ends within 90 calls of turn
+"""
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_round_that_can_be_gone_at_once_is_shown_at_once(seed: int) -> None:
+    """All may wait: that is told by three steps after the deal, and not after half a play."""
+    game = game_of(LATE)
+    found = Wandering(game.machine, Watcher(game.flow, hasty=True), seed).look(40_000, lambda: True)
+    assert found is not None
+    assert found.detail == "plays can go on for ever: after step 3 all is as it was at first"
+    assert len(found.answers) == 30 + 3 and found.back == 30
+
+
 @pytest.mark.parametrize("body", [COUNTED, NEVER_BACK, "  nobody wins", "  left := left - 1"])
 def test_what_ends_is_not_called_endless(body: str) -> None:
     """Also where only an outcome that never comes would lead back, and where the rules fail before."""

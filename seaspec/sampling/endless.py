@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from operator import ne
 from random import Random
 
@@ -38,6 +39,9 @@ NEAR, LONG = 8, 150
 """Steps that one is away there at least; and of the way, on which nothing is left at last but what can be undone."""
 BACK, AFAR, THERE = 2_000, 20_000, 10_000
 """Steps that are tried to come back, from farther away, too, and to find a shorter way there."""
+MOST_AGAIN, FIRST_PLACES, MOST_LISTED = 16, 40, 1_000
+"""A round of so many steps at most is tried again, at so many choices from the beginning on, where there are no more
+options than that."""
 
 Move = tuple[int, native.State]
 """The number of an option, and what it leads to."""
@@ -76,9 +80,43 @@ class Wandering:
             if back is None:
                 return None
             round_ = [*way[place + 1 :], *back]
+        place, round_ = self._sooner(way, place, round_)
         shorter = self._towards(begin, way[place][1], THERE)
         before = way[1 : place + 1]
         return self._gone([*(before if shorter is None or len(shorter) >= len(before) else shorter), *round_])
+
+    def _sooner(self, way: list[Move], place: int, round_: list[Move]) -> tuple[int, list[Move]]:
+        """A round that begins at a place of the way; at an earlier place, if the same can be done there."""
+        if len(round_) <= MOST_AGAIN:
+            wanted = self._told(way[place][1], round_)
+            choices = [earlier for earlier in range(1, place) if self._is_choice(way[earlier][1])]
+            for earlier, first in product(choices[:FIRST_PLACES], range(len(wanted))):
+                again = self._again(way[earlier][1], [*wanted[first:], *wanted[:first]])
+                if again is not None:
+                    return earlier, again
+        return place, round_
+
+    def _told(self, state: native.State, moves: list[Move]) -> list[native.Option]:
+        """What is done in some moves."""
+        before = [state, *(after for _, after in moves)]
+        return [self.compiled.options(here, [number])[0] for here, (number, _) in zip(before, moves, strict=False)]
+
+    def _again(self, start: native.State, wanted: Sequence[native.Option]) -> list[Move] | None:
+        """The same done somewhere else, if it leads back there, too."""
+        here, found = start, list[Move]()
+        try:
+            for option in wanted:
+                self.tried += 1
+                if self.compiled.is_over(here) or self.compiled.count(here) > MOST_LISTED:
+                    return None
+                options = self.compiled.options(here)
+                if option not in options:
+                    return None
+                here = self.compiled.step(here, options.index(option))
+                found.append((options.index(option), here))
+        except RuleError:
+            return None
+        return found if here == start else None
 
     def _alike(self, way: list[Move]) -> int:
         """Of the choices on a way, but for its last ones, the one most like where it leads; 0: there is none."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, assert_never
 
-from seaspec.backends.interpreter.chance import Drawn
+from seaspec.backends.interpreter.chance import Drawn, Draws
 from seaspec.backends.interpreter.choices import Act, Subset, Values
 from seaspec.backends.interpreter.errors import ChoiceError, RuleError
 from seaspec.backends.interpreter.log import Event
@@ -251,6 +251,10 @@ def _candidates(
     tried = set[Answer]()
     if life is other:
         tried.add(answer)
+        other_kind = _of_another_kind(machine, life.state, answer, random) if isinstance(answer, Drawn) else None
+        if other_kind is not None:
+            tried.add(other_kind)
+            yield other_kind
     else:
         offered: Any = (machine.outcomes if machine.is_chance(other.state) else machine.options)(other.state)
         for wanted in (_with(answer, changed), answer):
@@ -263,6 +267,20 @@ def _candidates(
         if found not in tried:
             tried.add(found)
             yield found
+
+
+def _of_another_kind(machine: Machine, state: State, drawn: Drawn, random: Random) -> Answer | None:
+    """Something of another kind that may be drawn, if there is any: each kind is as likely, however rare its pieces
+    are, for rules mostly ask what kind a piece is of."""
+    outcomes, pieces = machine.outcomes(state), machine.game.pieces
+    by_kind: dict[str, list[int]] = {}
+    for piece in outcomes.pieces if isinstance(outcomes, Draws) else ():
+        by_kind.setdefault(pieces[piece].kinds[0], []).append(piece)
+    by_kind.pop(pieces[drawn.piece].kinds[0], None)
+    if not by_kind:
+        return None
+    kind = random.choice(sorted(by_kind))
+    return outcomes.canonical(Drawn(random.choice(by_kind[kind])))
 
 
 def _note_changed(changed: dict[Value, Value], answer: Answer, other: Answer) -> None:

@@ -96,9 +96,9 @@ MOST_SHOWN = 120
 """Of what is as it should be, longer plays are not kept."""
 CERTIFYING = 120.0
 """Seconds for the checker of certificates, with `--full`."""
-AT_ONCE, MOST_AT_ONCE = 1.5, 0.3
-"""Processor seconds in which it is looked, before all else, whether secrets are told; the part of the time after which
-that ends in any case."""
+LEAST_AT_ONCE, AT_ONCE, MOST_AT_ONCE = 0.7, 1.5, 0.3
+"""Processor seconds in which it is looked, before all else, whether secrets are told: so many in any case, however busy
+the machine is, and these, but not after this part of the time."""
 TELLING = 0.05
 """The part of the time, besides a second, that is left for beginning and for telling what was found."""
 
@@ -258,7 +258,8 @@ class _Clock:
     def is_early(self) -> bool:
         """Whether it is time for what is wanted first; it begins when this is first asked."""
         self._worked_from = self._worked_from or time.process_time()
-        return time.process_time() - self._worked_from < AT_ONCE and self.is_before(MOST_AT_ONCE)
+        worked = time.process_time() - self._worked_from
+        return worked < (AT_ONCE if self.is_before(MOST_AT_ONCE) else LEAST_AT_ONCE)
 
     def has_time_to_look(self) -> bool:
         return self.is_before(LOOKING)

@@ -41,6 +41,8 @@ CARD_ROWS = 10
 """So many lines of what a house rule changes."""
 BESIDE = 46
 """Of two plays side by side, the columns for each."""
+MOST_SAME, LAST_SAME = 2, 3
+"""Of two plays side by side, so many steps that are the same are told in a row, and at the end."""
 MOST_STEPS = 3
 """So many steps about which solvers contradict each other are told."""
 LOST, BASE = "no more", "the base's"
@@ -356,20 +358,38 @@ def _shown_lines(play: Shown, because: Sequence[Line]) -> list[str]:
 
 
 def beside_lines(play: Shown, other: Shown) -> Iterator[str]:
-    """Two plays side by side; what is the same at their beginning is told once."""
+    """Two plays side by side; what is the same, but for the last steps, is told in a line."""
     rows = list(zip_longest(play.steps, other.steps, fillvalue=""))
     same = next((number for number, (one, two) in enumerate(rows) if one != two), len(rows))
     told = f"after {same} steps that are the same, " if same > 1 else "after one step that is the same, "
     yield f"{told if same else ''}one play, and the other one:"
-    for number, row in enumerate(rows[same:], same + 1):
-        if same + FIRST_STEPS < number <= len(rows) - LAST_STEPS:
-            if number == same + FIRST_STEPS + 1:
-                yield f"    ... {len(rows) - same - FIRST_STEPS - LAST_STEPS} steps"
+    told_rows = list(_rows_told(rows, same))
+    for place, numbers in enumerate(told_rows):
+        if FIRST_STEPS <= place < len(told_rows) - LAST_STEPS:
+            if place == FIRST_STEPS:
+                yield f"    ... {told_rows[-LAST_STEPS].start - numbers.start} steps"
             continue
-        one, two = (textwrap.wrap(text, BESIDE) or [""] for text in row)
+        if len(numbers) > 1:
+            yield f"    ... {len(numbers)} steps that are the same"
+            continue
+        one, two = (textwrap.wrap(text, BESIDE) or [""] for text in rows[numbers.start])
         for line, (left, right) in enumerate(zip_longest(one, two, fillvalue="")):
-            head = "    " if line else f"{number:>3}."
+            head = "    " if line else f"{numbers.start + 1:>3}."
             yield f"  {head} {left:<{BESIDE}} | {right}".rstrip()
+
+
+def _rows_told(rows: Sequence[tuple[str, str]], first: int) -> Iterator[range]:
+    """The rows from one on, each alone, but for many that are the same in a row."""
+    while first < len(rows):
+        end = first
+        while end < len(rows) - LAST_SAME and rows[end][0] == rows[end][1]:
+            end += 1
+        if end - first > MOST_SAME:
+            yield range(first, end)
+            first = end
+        else:
+            yield range(first, first + 1)
+            first += 1
 
 
 def because_lines(lines: Sequence[Line]) -> list[str]:
