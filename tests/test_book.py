@@ -298,6 +298,29 @@ def test_what_one_looks_up(sticks: Path) -> None:
     assert not Path("pages/sticks/options.md").exists() and not Path("pages/sticks/odds.md").exists()
 
 
+def test_the_words_of_the_rule_book_stand_beside_ours(sticks: Path) -> None:
+    text = STICKS.replace(
+        "type Player = ring of Ann, Ben", "type Player = ring of Ann, Ben\ntype Pace = one of slow, fast"
+    )
+    terms = 'term uk left "залишок", take "взяти", Ann "Ганна", slow "повільно"\nterm ru take "взять"\n'
+    variant = 'variant Long of Sticks "Long"\nset all = 9\naction skip(p: Player): nothing\nterm uk skip "пропустити"\n'
+    Path("sticks.sea").write_text(f"{text}{variant}more of Sticks\n{terms}", encoding="utf-8")
+    assert seaspec("book", "sticks.sea", "pages").code == 0
+    rules, glossary, long = (
+        Path(f"pages/sticks/{name}.md").read_text(encoding="utf-8") for name in ("rules", "glossary", "variant-long")
+    )
+    both = '<span class="term" lang="uk">взяти</span>, <span class="term" lang="ru">взять</span>'
+    assert f"### take · {both} {{#take}}" in rules
+    assert '<b>left · <span class="term" lang="uk">залишок</span></b>' in rules
+    assert '<small>in the rule book: slow <span class="term" lang="uk">повільно</span></small>' in rules
+    assert '### skip · <span class="term" lang="uk">пропустити</span> {#long-skip}' in long
+    plain = re.sub(r"<[^>]*>", "", glossary)
+    assert "| word |  | in the rule book | what it means | used by |" in plain
+    assert "| left | state | залишок | what is left | take, play, few, begins |" in plain
+    assert "| take | action | взяти, взять | p takes n &#42;sticks&#42; | play |" in plain
+    assert "| slow | value | повільно |  |  |" in plain and "| Ann | value | Ганна |" in plain
+
+
 def test_a_play_of_a_small_world_is_stepped_through(sticks: Path) -> None:
     Path("sticks.sea").write_text(f"{STICKS}world few of Sticks\nset all = 3\n", encoding="utf-8")
     game = load("sticks.sea")
@@ -421,6 +444,13 @@ def test_what_was_checked_elsewhere_is_told_from_its_record(sticks: Path, monkey
     assert "not checked yet" not in page("--checks", "checks") and "stale" not in page("--checks", "checks")
     Path("sticks.sea").write_text(STICKS.replace("1..3)", "1..2)"), encoding="utf-8")
     assert "these verdicts are stale" in page("--checks", "checks")
+    words = 'more of Sticks "how it looks, and the words of the rule book"\n-- In Russian.\nterm ru take "взять"\n'
+    Path("sticks.sea").write_text(STICKS + words, encoding="utf-8")
+    assert "stale" not in page("--checks", "checks"), "a text that ends with words of people alone is the same"
+    for after in ("invariant more: left >= 0\n", "world few of Sticks\nset all = 3\n"):
+        Path("sticks.sea").write_text(STICKS + words + after, encoding="utf-8")
+        assert "these verdicts are stale" in page("--checks", "checks"), after
+    Path("sticks.sea").write_text(STICKS.replace("1..3)", "1..2)"), encoding="utf-8")
     for text in ("no record", "[]", '{"result": {}}'):
         record.write_text(text, encoding="utf-8")
         assert "not checked yet" in page("--checks", "checks")

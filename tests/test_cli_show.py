@@ -68,3 +68,10 @@ def test_what_is_not_there_is_told_with_what_is_near() -> None:
     assert ran.code == 3 or ran.code == 1
     assert "nothing is called 'prise'" in ran.err and "price" in ran.err
     assert seaspec("show", "clam").code != 0
+
+
+def test_terms_of_the_rule_book_are_found() -> None:
+    (drop,) = shown("calm", "сбросить", "2")
+    assert drop["name"] == "drop_two" and drop["terms"] == ["сбросить 2 карты"]
+    assert "Card" in {entry["name"] for entry in shown("calm", "карта", "старта")}, "what has the kind in it"
+    assert "in the rule book: сбросить 2 карты" in seaspec("show", "calm", "drop_two").out

@@ -70,10 +70,15 @@ class Book:
     promised: dict[str, str] = field(default_factory=dict)
     """The same of promises; what they are called may be the name of a rule, too."""
     citing: dict[str, list[Thing]] = field(default_factory=lambda: defaultdict(list))
+    terms: dict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
+    """By name, and language: what the rule book calls it."""
 
     def __post_init__(self) -> None:
         for contents in (*self.main, *self.variants):
             is_variant = contents in self.variants
+            for language, word in _terms(contents.chapter):
+                known = self.terms[word.name]
+                known[language] = known.get(language, word.word) if is_variant else word.word
             is_played = contents.chapter.kind is tree.ChapterKind.VARIANT and not is_variant
             for thing in contents.things:
                 page = f"variant-{variant_page(contents.chapter)}" if is_variant else sort_of(thing.node)
@@ -162,6 +167,11 @@ class Book:
         if name in self.pictures:
             yield f'<img src="{self.asset(name)}" alt="{prose(words)}" loading="lazy">'
 
+    def term(self, name: str) -> str:
+        """What the rule book calls something, in its own language; nothing if it is not told."""
+        words = self.terms.get(name, {}).items()
+        return ", ".join(f'<span class="term" lang="{language}">{prose(word)}</span>' for language, word in words)
+
     def to_thing(self, thing: Thing) -> str:
         return self.link(escape(thing.name), self.pages[thing.anchor], thing.anchor)
 
@@ -183,6 +193,12 @@ class Book:
         return self.code.html(span.file, start, span.end, self.to_name)
 
 
+def _terms(chapter: tree.Chapter) -> Iterator[tuple[str, tree.TermOf]]:
+    for node in chapter.declarations:
+        if isinstance(node, tree.Term):
+            yield from ((node.language, word) for word in node.words)
+
+
 def variant_page(chapter: tree.Chapter) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", chapter.name).lower()
 
@@ -191,6 +207,13 @@ _NAMED = (
     tree.Option, tree.Const, tree.TypeDecl, tree.Board, tree.Shape, tree.Table, tree.Component, tree.Place, tree.State,
     tree.Define, tree.Rules, tree.Menu, tree.Action, tree.Procedure, tree.Chance,
 )  # fmt: skip
+
+
+def words_in(node: tree.Declaration) -> Iterator[str]:
+    """The names that stand in a declaration and are told of with it: kinds but the first of a name, words of a type."""
+    own = getattr(node, "name", None)
+    found = (part.name for part in walk(node) if isinstance(part, tree.KindDecl | tree.EnumValue))
+    yield from (name for name in dict.fromkeys(found) if name != own)
 
 
 def names_of(node: tree.Declaration) -> Iterator[str]:

@@ -140,7 +140,7 @@ def _index(made: Book, game: Game, subject: Subject, options: Mapping[str, Choic
     ways = [made.link(title, page) for page, title in (("rules", "The rules"), *_others(made))]
     parts.append(" · ".join(ways))
     parts += made.picture(BEGINNING, f"{game.title}: how it begins")
-    parts.append(made.heading("What is in the box") + "\n\n" + _box(game.rules))
+    parts.append(made.heading("What is in the box") + "\n\n" + _box(made, game.rules))
     if options:
         lines = []
         for name, choices in options.items():
@@ -183,7 +183,7 @@ def _standing(made: Book) -> str:
     return "; ".join(told) + "." if told else ""
 
 
-def _box(rules: ir.Game) -> str:
+def _box(made: Book, rules: ir.Game) -> str:
     """The pieces, by their kinds."""
     counts = Counter(piece.kinds for piece in rules.pieces)
     lines = []
@@ -196,7 +196,7 @@ def _box(rules: ir.Game) -> str:
         varied = [f"{name} {_some(values)}" for name, values in facts.items() if len(values) > 1]
         lines.append(
             [
-                prose(_spaced(kinds[0])),
+                " · ".join(filter(None, (prose(_spaced(kinds[0])), made.term(kinds[0])))),
                 prose(kinds[-1]) if len(kinds) > 1 else "",
                 str(number),
                 prose("; ".join(varied)),

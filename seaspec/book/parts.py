@@ -12,7 +12,7 @@ from seaspec.book.contents import Thing, sort_of
 from seaspec.book.course import Step, course
 from seaspec.book.diagram import TONES, draw
 from seaspec.book.drawn import of_example
-from seaspec.book.links import Book
+from seaspec.book.links import Book, words_in
 from seaspec.book.texts import folded, prose, said
 from seaspec.book.turn import Sort
 from seaspec.book.verdicts import stepped, verdict
@@ -117,9 +117,10 @@ def block(book: Book, thing: Thing) -> str:
     """All of a thing."""
     if isinstance(thing.node, _SMALL):
         return _small(book, thing)
-    parts = [f"### {title_of(thing)} {{#{thing.anchor}}}"]
+    parts = [f"### {_headed(book, thing)} {{#{thing.anchor}}}"]
     if thing.tail.sentence is not None:
         parts.append(f"*{said(thing.tail.sentence, book.to_name)}*")
+    parts += vocabulary(book, thing)
     parts += marks(book, thing)
     parts += verdict(book, thing)
     parts += clauses(book, thing)
@@ -153,9 +154,10 @@ _SMALL = (tree.Option, tree.Const, tree.TypeDecl, tree.State, tree.Place, tree.S
 
 def _small(book: Book, thing: Thing) -> str:
     """Numbers, types, states, places: no heading each, or a page would have hundreds."""
-    inside = [f"<b>{title_of(thing)}</b>"]
+    inside = [f"<b>{_headed(book, thing)}</b>"]
     if thing.tail.sentence is not None:
         inside.append(f" <i>{said(thing.tail.sentence, book.to_name)}</i>")
+    inside += (f"<br>{words}" for words in vocabulary(book, thing))
     known = {} if book.coverage is None else book.coverage.rulebook.clauses
     gaps = set() if book.coverage is None else {entry.id for entry in book.coverage.gaps}
     for id in book.cited(thing):
@@ -166,6 +168,19 @@ def _small(book: Book, thing: Thing) -> str:
     inside += marks(book, thing)
     written = before_and_after(book, thing) if is_change(thing.node) else folded(_WRITTEN, book.written(thing))
     return f'<div class="thing" id="{thing.anchor}">{"".join(inside)}\n{written}</div>'
+
+
+def _headed(book: Book, thing: Thing) -> str:
+    """What something is called, here and in the rule book."""
+    term = "" if is_change(thing.node) or sort_of(thing.node) != "rules" else book.term(thing.name)
+    return f"{title_of(thing)} · {term}" if term else title_of(thing)
+
+
+def vocabulary(book: Book, thing: Thing) -> Iterator[str]:
+    """What the rule book calls kinds of pieces, and the words of a type."""
+    found = [f"{prose(name)} {term}" for name in words_in(thing.node) if (term := book.term(name))]
+    if found:
+        yield f"<small>in the rule book: {', '.join(found)}</small>"
 
 
 def title_of(thing: Thing) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from html import escape
 
-from seaspec.book.contents import Sort, Thing, sort_of
-from seaspec.book.links import Book, names_of
+from seaspec.book.contents import Sort, Thing, changed_names, sort_of
+from seaspec.book.links import Book, names_of, words_in
 from seaspec.book.texts import folded, prose, rows, said
 from seaspec.check.describe import describe
 from seaspec.core import ir, types
@@ -29,17 +29,29 @@ _MOST_VALUES = 12
 
 
 def glossary(book: Book) -> str:
-    """Each word of the rules that has a sentence, with it, and where it is used."""
-    lines = []
-    for part in book.main:
-        for thing in part.things:
-            if isinstance(thing.node, _WORDS) and thing.tail.sentence is not None:
-                of = [one for name in names_of(thing.node) for one in book.users.get(name, ()) if one is not thing]
-                what = describe(thing.node).partition(" ")[0]
-                lines.append((thing.name.lower(), [book.to_thing(thing), what, _meant(book, thing), _uses(book, of)]))
+    """Each word of the rules that has a sentence, or a term of the rule book, with it, and where it is used."""
+    lines = [line for part in book.main for thing in part.things for line in _words_of(book, thing)]
     cells = [line for _, line in sorted(lines, key=lambda line: line[0])]
     head = "What the words of the rules mean; in the rules themselves each is a link."
-    return "\n\n".join(["# Glossary", head, rows(("word", "", "what it means", "used by"), cells)])
+    columns = ["word", "", "in the rule book", "what it means", "used by"]
+    if not any(line[2] for line in cells):
+        columns, cells = [*columns[:2], *columns[3:]], [[*line[:2], *line[3:]] for line in cells]
+    return "\n\n".join(["# Glossary", head, rows(columns, cells)])
+
+
+def _words_of(book: Book, thing: Thing) -> Iterator[tuple[str, list[str]]]:
+    """Something with its names, and what stands in it and has a term: the word to sort it by, and its cells."""
+    term = book.term(thing.name)
+    is_word = isinstance(thing.node, _WORDS) and thing.tail.sentence is not None
+    what = describe(thing.node).partition(" ")[0]
+    if is_word or (term and sort_of(thing.node) == Sort.RULE and not changed_names(thing.node)):
+        of = [one for name in names_of(thing.node) for one in book.users.get(name, ()) if one is not thing]
+        yield thing.name.lower(), [book.to_thing(thing), what, term, _meant(book, thing), _uses(book, of)]
+    for name in words_in(thing.node):
+        if inner := book.term(name):
+            of = [one for one in book.users.get(name, ()) if one is not thing]
+            linked = book.link(escape(name), book.pages[thing.anchor], thing.anchor)
+            yield name.lower(), [linked, "kind" if what == "component" else "value", inner, "", _uses(book, of)]
 
 
 def _meant(book: Book, thing: Thing) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 
+from seaspec.book.links import words_in
 from seaspec.cli.arguments import add_json
 from seaspec.cli.output import BOLD, CYAN, DIM, Fault, aligned, paint, print_json, wrapped
 from seaspec.diagnostics.model import Report
@@ -22,6 +23,7 @@ examples:
   seaspec show calm                   all that can be changed
   seaspec show calm price             what it is, where it stands, and the lines that change it
   seaspec show calm "discards two"    in players' words
+  seaspec show calm остров            by a term of the rule book
   seaspec show "calm + storms" --json
 """
 
@@ -29,12 +31,13 @@ examples:
 @dataclass(frozen=True, slots=True)
 class Entry:
     """Something with a name. `head`: with its parameters; `guards`: those of an action; `changes`: lines of a house
-    rule that change it; `text`: as it is written."""
+    rule that change it; `text`: as it is written; `terms`: what the rule book calls it, and what stands in it."""
 
     kind: str
     name: str
     head: str
     sentence: str
+    terms: tuple[str, ...]
     cites: tuple[str, ...]
     chapter: str
     at: str
@@ -55,7 +58,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("file", metavar="FILE", help="a .sea file, a game's name, or a stack: 'calm + reefs + storms'")
     parser.add_argument("words", metavar="WORD", nargs="*", help="a name, or words of a sentence, or a clause")
-    add_json(parser, "a list: kind, name, head, sentence, cites, chapter, at, guards, changes, text")
+    add_json(parser, "a list: kind, name, head, sentence, terms, cites, chapter, at, guards, changes, text")
     parser.set_defaults(run=run)
 
 
@@ -65,7 +68,8 @@ def run(args: argparse.Namespace) -> int:
     subject = load_subject_of(args.file, report)
     if subject is None or report.failed:
         raise LoadError(report)
-    entries = [entry for chapter in subject.chapters for entry in _of_chapter(chapter)]
+    terms = _terms(subject.chapters)
+    entries = [entry for chapter in subject.chapters for entry in _of_chapter(chapter, terms)]
     asked = " ".join(args.words)
     found = _found(entries, asked) if asked else entries
     if not found:
@@ -88,7 +92,7 @@ def _found(entries: Sequence[Entry], asked: str) -> list[Entry]:
     words = asked.lower().split()
 
     def speaks(entry: Entry) -> bool:
-        said = f"{entry.name} {entry.name.replace('_', ' ')} {entry.sentence}".lower()
+        said = f"{entry.name} {entry.name.replace('_', ' ')} {entry.sentence} {' '.join(entry.terms)}".lower()
         return asked.lower() in entry.cites or all(word in said for word in words)
 
     return same or [entry for entry in entries if speaks(entry)]
@@ -116,6 +120,8 @@ def _whole(entry: Entry) -> Iterator[str]:
     yield f"{entry.kind} {paint(entry.head, BOLD, CYAN)}   {paint(f'{entry.at}, {entry.chapter}{cites}', DIM)}"
     if entry.sentence:
         yield wrapped(f'"{entry.sentence}"', "  ")
+    if entry.terms:
+        yield wrapped(f"in the rule book: {', '.join(entry.terms)}", "  ")
     yield from (f"    {line}" for line in entry.text.splitlines())
     yield "  to change it:"
     yield from (f"    {line}" for line in entry.changes)
@@ -124,7 +130,17 @@ def _whole(entry: Entry) -> Iterator[str]:
 # ------------------------------------------------------------------------------------------------------------- entries
 
 
-def _of_chapter(chapter: tree.Chapter) -> Iterator[Entry]:
+def _terms(chapters: Sequence[tree.Chapter]) -> dict[str, list[str]]:
+    """By name, what the rule book calls it, in all languages."""
+    found: dict[str, list[str]] = {}
+    for chapter in chapters:
+        for declared in chapter.declarations:
+            for word in declared.words if isinstance(declared, tree.Term) else ():
+                found.setdefault(word.name, []).append(word.word)
+    return found
+
+
+def _of_chapter(chapter: tree.Chapter, terms: Mapping[str, Sequence[str]]) -> Iterator[Entry]:
     for declared in chapter.declarations:
         found = _entry(declared)
         if found is not None:
@@ -136,6 +152,7 @@ def _of_chapter(chapter: tree.Chapter) -> Iterator[Entry]:
                 name=name,
                 head=head,
                 sentence=_said(tail.sentence),
+                terms=tuple(word for one in dict.fromkeys([name, *words_in(declared)]) for word in terms.get(one, ())),
                 cites=tuple(clause.id for clause in tail.cites),
                 chapter=chapter.name,
                 at=str(declared.span),

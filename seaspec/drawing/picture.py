@@ -178,7 +178,7 @@ def picture(game: ir.Game, seen: Seen) -> Picture:
 
 def _board(game: ir.Game, board: ir.Board, seen: Seen) -> BoardPicture:
     places = [place for place in game.places.values() if is_on(place, board)]
-    states = [state for state in game.states.values() if is_on(state, board)]
+    states = [state for state in game.states.values() if is_on(state, board) and not state.track]
     homes = _homes(game, board, seen)
     cells = {
         place: (*_marks(game, board, seen, index, places, states), *homes.get(board.names[index], ()))

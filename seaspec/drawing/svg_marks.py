@@ -31,6 +31,8 @@ _DOTS = {
 }  # fmt: skip
 """Where the pips of a die are."""
 _MOST_APART = 4
+_LONGEST_BESIDE = 4
+"""Of pieces side by side no longer name has room."""
 
 
 def ground_of(cell: Sequence[Mark]) -> str:
@@ -74,6 +76,8 @@ def _placed(game: ir.Game, mark: Mark, count: int, number: int, of: int) -> Iter
     if of > 2:
         y, scale = 12 + 24 * (number // 2), 0.5
     name = (f"{count}×" if count > 1 else "") + mark.name
+    if of > 1 and len(name) > _LONGEST_BESIDE:
+        name = f"{count}×" if count > 1 else name[:_LONGEST_BESIDE]
     paint = paint_of(game, mark.owner, mark.tint)
     if mark.shape in _BELOW or (mark.shape is Shape.DIE and mark.pips in _DOTS):
         y -= 5 if of <= 2 else 3

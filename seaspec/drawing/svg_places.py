@@ -26,7 +26,10 @@ def draw_places(game: ir.Game, places: Sequence[Lying], left: int, width: int, t
     for place in places:
         top += _GAP
         body.append(f'<text x="{left}" y="{top + 16}">{escape(place.name)}</text>')
-        begins = x = left + _SIGN * len(place.name) + 2 * _GAP
+        begins = x = left + 13 * len(place.name) // 2 + 2 * _GAP
+        if begins > width // 2:  # beside a long name there is no room
+            begins = x = left + 2 * _GAP
+            top += _HIGH - 2
         for drawn, wide in [*_cards(game, place), *_backs(place)]:
             if x > begins and x + wide > width - left:
                 begins = x = left + 2 * _GAP

@@ -38,7 +38,9 @@ function placedSvg(paint, one, count, number, of) {
   let [x, y, scale] = of === 1 ? [24, 24, 1] : [12 + 24 * (number % 2), 24, 0.64];
   if (of > 2) [y, scale] = [12 + 24 * Math.floor(number / 2), 0.5];
   const scaled = scale === 1 ? "1.0" : String(scale);
-  const name = (count > 1 ? `${count}×` : "") + one.name;
+  const whole = (count > 1 ? `${count}×` : "") + one.name;
+  const isShort = of === 1 || length(whole) <= 4;
+  const name = isShort ? whole : count > 1 ? `${count}×` : [...whole].slice(0, 4).join("");
   if (BELOW.includes(one.shape) || (one.shape === "die" && one.pips in DOTS)) {
     y -= of <= 2 ? 5 : 3;
     return [`<g transform="translate(${x},${y}) scale(${scaled})">${shapeSvg(paint(one), one)}</g>`,

@@ -220,7 +220,11 @@ function placesSvg(about, paint, places, width, from) {
   for (const place of places) {
     top += CARD_GAP;
     body.push(`<text x="${left}" y="${top + 16}">${escapeHtml(place.name)}</text>`);
-    let begins = left + CARD_SIGN * length(place.name) + 2 * CARD_GAP;
+    let begins = left + Math.floor((13 * length(place.name)) / 2) + 2 * CARD_GAP;
+    if (begins > Math.floor(width / 2)) {
+      begins = left + 2 * CARD_GAP;
+      top += CARD_HIGH - 2;
+    }
     let x = begins;
     for (const [drawn, wide] of [...cardsSvg(about, paint, place), ...backsSvg(place)]) {
       if (x > begins && x + wide > width - left) {

@@ -46,9 +46,8 @@ def _fault(ctx: Context, span: Span, message: str, hint: str | None, labels: lis
 def _is_kind(ctx: Context, kind: tree.LookName) -> bool:
     if kind.name in ctx.kinds:
         return True
-    if kind.name not in ctx.merged.removed_kinds:
-        what = f"{kind.name} is no kind of piece" if kind.name in ctx.types else f"'{kind.name}' is not known"
-        _fault(ctx, kind.span, what, near(kind.name, ctx.kinds) or "a look is of a component, or of a kind in it")
+    what = f"{kind.name} is no kind of piece" if kind.name in ctx.types else f"'{kind.name}' is not known"
+    _fault(ctx, kind.span, what, near(kind.name, ctx.kinds) or "a look is of a component, or of a kind in it")
     return False
 
 
@@ -63,7 +62,7 @@ def _shape(ctx: Context, shape: tree.LookName) -> ir.LookShape | None:
 
 @dataclass(slots=True)
 class _Made:
-    """A look in the making. A name whose state was removed shows nothing."""
+    """A look in the making."""
 
     ctx: Context
     declared: tree.Look
@@ -107,7 +106,7 @@ class _Made:
     def _unknown(self, sort: LookSort, name: tree.LookName, known: Mapping[str, Type]) -> Iterator[str]:
         if sort is LookSort.COLOURED and name.name in ir.COLOURS:
             yield name.name
-        elif name.name not in self.ctx.merged.removed:
+        else:
             names = [*known, *(ir.COLOURS if sort is LookSort.COLOURED else ())]
             hint = near(name.name, names)
             if hint is None and sort is LookSort.COLOURED:

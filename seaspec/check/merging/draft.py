@@ -95,6 +95,8 @@ class Draft:
     promises: dict[str, Span] = field(default_factory=dict)
     added_items: list[tuple[tree.Chapter, tree.AddItems]] = field(default_factory=list)
     added_kinds: list[tuple[tree.Chapter, tree.AddKind]] = field(default_factory=list)
+    terms: list[tuple[tree.Term, ...]] = field(default_factory=list)
+    """Of each chapter that says some."""
     collected: list[tuple[tree.Chapter, Collected]] = field(default_factory=list)
     """Changes that stand beside what they belong to, in merge order; looked at when all else is merged."""
     _touches: dict[str, list[Touch]] = field(default_factory=dict)

@@ -15,7 +15,7 @@ from typing import assert_never
 from seaspec.check.describe import declares, describe, promise_name
 from seaspec.check.merging.draft import Draft, Found, Sort
 from seaspec.check.merging.hooks import check_hooks
-from seaspec.check.merging.terms import check_terms
+from seaspec.check.merging.shown import settle_shown
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label, near
 from seaspec.source import Span
@@ -30,8 +30,8 @@ def finish(draft: Draft) -> None:
     _drop_unused(draft)
     _check_removed(draft)
     check_hooks(draft)
-    if draft.merged.terms:
-        check_terms(draft)
+    if draft.terms or draft.merged.looks:
+        settle_shown(draft)
 
 
 # ---------------------------------------------------------------------------------------------------------- left open

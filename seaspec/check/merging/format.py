@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from seaspec.check.merging.draft import kinds_in
 from seaspec.check.merging.merged import MergedGame
-from seaspec.check.merging.terms import terms_of
+from seaspec.check.merging.shown import terms_of
 from seaspec.syntax import tree
 from seaspec.syntax.format import format_chapter
 from seaspec.syntax.walk import walk

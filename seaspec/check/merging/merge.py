@@ -93,7 +93,7 @@ def merge(chapters: Sequence[tree.Chapter], report: Report) -> MergedGame:
         for declaration in chapter.declarations:
             _declare(draft, declaration)
         if terms := tuple(one for one in chapter.declarations if isinstance(one, tree.Term)):
-            draft.merged.terms[chapter.name] = terms
+            draft.terms.append(terms)
         change(draft, chapter)
     finish(draft)
     return draft.merged

@@ -39,8 +39,8 @@ class MergedGame:
     states: dict[str, tree.State] = field(default_factory=dict)
     pictures: dict[str, tree.Picture] = field(default_factory=dict)
     looks: dict[str, tree.Look] = field(default_factory=dict)
-    terms: dict[str, tuple[tree.Term, ...]] = field(default_factory=dict)
-    """By the chapter that says them."""
+    terms: dict[tuple[str, str], tree.TermOf] = field(default_factory=dict)
+    """By language and name."""
     defines: dict[str, tuple[tree.Define, ...]] = field(default_factory=dict)
     rules: dict[str, tree.Rules] = field(default_factory=dict)
     menus: dict[str, tree.Menu] = field(default_factory=dict)

@@ -38,6 +38,9 @@ MOST_ENTRIES = 1_000
 """The oldest ones beyond this number are removed."""
 _SOLVERS = ("z3-solver", "cvc5", "llvmlite", "lark")
 _HEADING = re.compile(r"^(?:game|module|variant|world|more +of +(\w+))\b", re.MULTILINE)
+_WORDS_ALONE = re.compile(r"more[^\n]*\n(?:(?:look|term|title) [^\n]*\n|--[^\n]*\n|[ \t]*\n)*")
+"""A part of a file that is read by people alone, one line each."""
+_REMARKS_AT_END = re.compile(r"\n(?:--[^\n]*\n|[ \t]*\n)*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,15 +148,23 @@ def _key(subject: Subject, options: Mapping[str, str], how: How) -> bytes:
 
 
 def _told(chapter: tree.Chapter) -> Iterator[str]:
-    """A chapter: its file, and each part of it (`more of` goes on with it below others): where it stands, its text."""
+    """A chapter: its file, and each part of it (`more of` goes on with it below others): where it stands, its text.
+
+    Parts that a file ends with are left out, if they hold nothing but looks, terms and titles: nothing is found with
+    them, and they move nothing that stands below them.
+    """
     file = chapter.span.file
     yield file.name
     headings = [*_HEADING.finditer(file.text)]
-    ends = [*(heading.start() for heading in headings[1:]), len(file.text)]
-    for heading, end in zip(headings, ends, strict=True):
+    end = len(file.text)
+    while headings and headings[-1][1] and _WORDS_ALONE.fullmatch(file.text, headings[-1].start(), end):
+        end = headings.pop().start()
+    if end < len(file.text):  # so do the comments above them
+        end = len(_REMARKS_AT_END.sub("\n", file.text[:end]))
+    for heading, until in zip(headings, [*(heading.start() for heading in headings[1:]), end], strict=True):
         if heading.start() == chapter.span.start or heading[1] == chapter.name:
             yield repr((heading.start(), file.position(heading.start())))
-            yield file.text[heading.start() : end]
+            yield file.text[heading.start() : until]
 
 
 @cache
