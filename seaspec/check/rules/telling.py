@@ -8,7 +8,7 @@ of who may know (knowledge.py) alone. Here it is asked of each effect, with what
   those who see one of the ends, and that is meant; what is said or shown is meant, too, and what is told `openly`.
 - Dice and other chance: all see what comes out, so all may know whether and how it is thrown for.
 - A hidden state is written: what is written there nobody has been told. (A roll that all see is no secret.)
-- In a joint choice nobody sees what the others have done so far: so no part reads what another part writes.
+- In a joint choice nobody sees what the others have done so far (joint.py).
 - How a game ends, and who has won, is told: then there is nothing more to hide.
 
 What is not plainly so may tell.
@@ -20,6 +20,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
+from seaspec.check.rules.joint import told_in_joint
 from seaspec.check.rules.knowledge import check_knowledge, declared
 from seaspec.check.rules.reading import (
     HIDDEN,
@@ -74,14 +75,14 @@ class Effects:
 
 def check_telling(game: ir.Game, report: Report) -> None:
     """Warn of effects that show what is hidden, and do not say so."""
-    for telling in told_by_effects(game).found:
+    for telling in told_by_effects(game, plain=True).found:
         if telling.hint is not None:
             report.add(Code.TELLS, telling.source.span, telling.what, labels=telling.labels, hint=telling.hint)
 
 
-def told_by_effects(game: ir.Game) -> Effects:
-    """Look at all effects of a game."""
-    effects = _Effects(game)
+def told_by_effects(game: ir.Game, *, plain: bool = False) -> Effects:
+    """Look at all effects of a game. `plain`: what is not plainly told is left out, as far as that is known before."""
+    effects = _Effects(game, plain)
     effects.note_names()
     report = Report()
     if not check_knowledge(game, report, effects.look) or report.failed:
@@ -94,6 +95,7 @@ def told_by_effects(game: ir.Game) -> Effects:
 @dataclass(slots=True)
 class _Effects:
     game: ir.Game
+    plain: bool
     found: list[Telling] = field(default_factory=list)
     begun: bool = False
     """Somebody has been asked, or something has been left to chance: plays are no longer all alike."""
@@ -171,7 +173,8 @@ class _Effects:
             case ir.Choose():
                 self._choose(walk, statement, context)
             case ir.AllAtOnce(variable, _, body):
-                self._joint(variable, body, source)
+                for what in () if self.plain else told_in_joint(self.game, variable, body):
+                    self._tell(what, source)
             case ir.Do(procedure):
                 clocks = self.game.procedures[procedure].clocks
                 if any(self._is_visible(self.game.states[clock].sight) for clock in clocks):
@@ -419,118 +422,6 @@ class _Effects:
             known = frozenset(unseen)
         self._public(walk, known, source, what)
 
-    def _joint(self, variable: ir.Variable, body: tuple[ir.Stmt, ...], source: ir.Source) -> None:
-        """In a joint choice each part reads only what no other part writes: entries of its own player."""
-        inside = list(self._within(body))
-        own = _Own(self._own_names(variable, inside))
-        written = {step.state for step in inside if isinstance(step, ir.Assign)}
-        moved = self._touched(inside)
-        for node in inside:
-            match node:
-                case ir.StateRead(_, state, indices) if state in written and not own.is_own(indices):
-                    self._tell(f"in a joint choice {state} is read, which others may have written", source)
-                case ir.Assign(state, indices) if not own.is_own(indices) and self._is_read(state, inside):
-                    self._tell(f"in a joint choice {state} is written, which others may read", source)
-                case ir.PlaceRead(_, place, indices) if place in moved and not own.is_own(indices):
-                    self._tell(f"in a joint choice {place} is read, and pieces move", source)
-                case ir.Everywhere(_, place) | ir.WhereIs(_, place) if place in moved:
-                    self._tell(f"in a joint choice {place} is read, and pieces move", source)
-                case ir.MoveSome(_, _, _, origin) | ir.Draw(_, _, origin) if not own.is_own(origin.indices):
-                    self._tell(f"in a joint choice pieces leave {origin.place}, and others may take of them", source)
-                case _:  # cautious: what else is read is seen, or told where it stands
-                    pass
-
-    def _own_names(self, variable: ir.Variable, inside: Iterable[object]) -> frozenset[ir.Variable]:
-        """Names that stand for the player whose part it is: those parameters that are always given this player."""
-        given: dict[ir.Variable, list[Expr | None]] = {}
-        for node in inside:
-            match node:
-                case ir.Call(_, name, arguments):
-                    params = self.game.functions[name].params
-                case ir.Do(name, arguments) | ir.Alternative(name, arguments):
-                    params = self.game.procedures[name].params
-                case ir.Can(_, name, arguments):
-                    params = tuple(param.variable for param in self.game.actions[name].params)
-                case _:  # cautious: it gives nothing to a parameter; a name that is never given is not known to be own
-                    continue
-            for param, argument in zip(params, arguments, strict=False):
-                given.setdefault(param, []).append(argument)
-        own = {variable, *given}
-        while strangers := {
-            param
-            for param in own & set(given)
-            if any(not (isinstance(argument, ir.Local) and argument.variable in own) for argument in given[param])
-        }:
-            own -= strangers
-        return frozenset(own)
-
-    def _touched(self, inside: Iterable[object]) -> set[str]:
-        """The places in which pieces come or go."""
-        domains: dict[ir.Variable, Expr] = {}
-        ends: list[Target | None] = []
-        cargos: list[Expr] = []
-        for node in inside:
-            match node:
-                case ir.OfferSubset(_, _, domain, variable):
-                    domains[variable] = domain
-                case ir.Binder(variable, domain):
-                    domains[variable] = domain
-                case ir.Param(variable, domain) if domain is not None:
-                    domains[variable] = domain
-                case ir.Move(cargo, whole, target):
-                    ends += [whole, target]
-                    cargos += [] if cargo is None else [cargo]
-                case ir.MoveSome(_, _, _, origin, target) | ir.Draw(_, _, origin, target):
-                    ends += [origin, target]
-                case ir.Shuffle(place):
-                    ends.append(place)
-                case _:  # cautious: nothing else moves pieces; what does so from where it is not plain moves all
-                    pass
-        bases = [self._base(cargo, domains) for cargo in cargos]
-        if None in bases:
-            return set(self.game.places)
-        return {end.place for end in ends if end is not None} | {base for base in bases if base is not None}
-
-    def _base(self, members: Expr, domains: dict[ir.Variable, Expr]) -> str | None:
-        """The place in which the members of a set, or a piece, lie; None, if that is not plain."""
-        match members:
-            case ir.PlaceRead(_, place):
-                return place
-            case ir.Select(_, binder):
-                return self._base(binder.domain, domains)
-            case ir.Apply(_, Op.DIFFERENCE | Op.KNOWN | Op.CHECK, (first, *_)):
-                return self._base(first, domains)
-            case ir.Call(_, name) if self.game.functions[name].shrinking is None:
-                return self._base(self.game.functions[name].body, {})
-            case ir.Local(variable) if variable in domains:
-                return self._base(domains[variable], domains)
-            case _:  # cautious: it is not plain
-                return None
-
-    def _is_read(self, state: str, inside: Iterable[object]) -> bool:
-        return any(isinstance(node, ir.StateRead) and node.state == state for node in inside)
-
-    def _within(self, body: Iterable[object]) -> Iterator[object]:
-        """All nodes of steps, and of what they call or offer."""
-        seen: set[str] = set()
-        waiting: list[object] = [*body]
-        called: list[object]
-        while waiting:
-            for node in nodes(waiting.pop()):
-                yield node
-                match node:
-                    case ir.Call(_, name):
-                        key, called = f"define {name}", [self.game.functions[name].body]
-                    case ir.Do(name) | ir.Alternative(name) | ir.Can(_, name):
-                        key, called = f"to {name}", [self.game.procedures[name]]
-                        if name in self.game.actions:
-                            called += [*self.game.actions[name].params, *self.game.actions[name].guards]
-                    case _:  # cautious: it calls nothing; what calls is among the nodes of steps and expressions
-                        continue
-                if key not in seen:
-                    seen.add(key)
-                    waiting += called
-
     # ----------------------------------------------------------------------------------------------------- verdict
 
     def _is_visible(self, sight: ir.Sight) -> bool:
@@ -549,17 +440,6 @@ class _Effects:
 
 
 NONE: Known = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class _Own:
-    """Names of the player whose part of a joint choice it is."""
-
-    names: frozenset[ir.Variable]
-
-    def is_own(self, indices: tuple[Expr, ...]) -> bool:
-        """Whether an entry is of this player."""
-        return any(isinstance(index, ir.Local) and index.variable in self.names for index in indices)
 
 
 def _parts(walk: Walk, node: object) -> Iterator[Known]:
