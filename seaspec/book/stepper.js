@@ -19,7 +19,7 @@
     for (let at = 0; at < runs.length; at += 2) parts.push(...lines.slice(runs[at], runs[at] + runs[at + 1]));
     return parts.join("\n");
   };
-  const picture = (lines, runs) => "data:image/svg+xml;charset=utf-8," + encodeURIComponent(joined(lines, runs));
+  const picture = (lines, runs) => URL.createObjectURL(new Blob([joined(lines, runs)], { type: "image/svg+xml" }));
 
   const made = (tag, settings, ...inside) => {
     const element = Object.assign(document.createElement(tag), settings);
@@ -45,6 +45,10 @@
     said.setAttribute("aria-live", "polite");
     let here = given ? moves.length - 1 : 0;
 
+    const draw = () => {
+      URL.revokeObjectURL(board.src);
+      board.src = picture(play.lines, play.plays[name][here]);
+    };
     const reach = () => {
       if (list.scrollHeight > list.clientHeight) list.tabIndex = 0; // what scrolls is reached by keys
     };
@@ -52,7 +56,7 @@
       reach();
       here = Math.max(0, Math.min(moves.length - 1, wanted));
       const move = moves[here];
-      board.src = picture(play.lines, play.plays[name][here]);
+      draw();
       board.alt = "the board: " + words(move);
       said.className = "said " + move.className.replace("here", "");
       said.textContent = `${here} of ${moves.length - 1}: ${words(move)}`;
@@ -95,6 +99,7 @@
     if (!given && fold && !fold.open) fold.addEventListener("toggle", () => show(here, false), { once: true });
     else if (!given) show(here, false);
     else {
+      draw(); // the same as its file, which is not fetched then
       reach();
       moves[here].classList.add("here");
       said.textContent = `${here} of ${here}: ${words(moves[here])}`;
@@ -123,8 +128,7 @@
     found = await Promise.all((window.seaspecPlays || []).map(unsqueezed));
     for (const image of document.querySelectorAll("img[data-picture]")) {
       const play = playOf(image.dataset.picture);
-      const [runs] = play.plays[image.dataset.picture];
-      image.src = URL.createObjectURL(new Blob([joined(play.lines, runs)], { type: "image/svg+xml" }));
+      image.src = picture(play.lines, play.plays[image.dataset.picture][0]);
     }
     document.querySelectorAll(".stepper").forEach(prepare);
     follow();

@@ -25,7 +25,8 @@ SeaSpec.Mind = class {
     const { machine, state } = play;
     const end = Date.now() + milliseconds;
     if (machine.count(state) === 1) return SeaSpec.anyOption(play);
-    const positions = this.positions(play, seat, end - milliseconds / 2);
+    let positions = this.positions(play, seat, end - milliseconds / 2);
+    if (!positions.length) positions = this.positions(play, seat, end - milliseconds / 8);
     if (!positions.length) {
       this.baffled += 1;
       return SeaSpec.anyOption(play);

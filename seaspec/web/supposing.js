@@ -7,7 +7,7 @@
 // there. seaspec/bots/supposing.py tells it in full; this is the same, in as much time as there is.
 
 SeaSpec.SUPPOSED = 6;  // plays that are supposed at a time
-const STIRS = 2, TRIED = 64, EXCHANGES = 24, REPAIRS = 400, RESTARTS = 3, QUIET = 1000, MOST_SOUGHT = 5000;
+const STIRS = 2, TRIED = 64, EXCHANGES = 24, REPAIRS = 30, RESTARTS = 20, QUIET = 1000, MOST_SOUGHT = 5000;
 
 class TimeIsUp extends Error {}
 

@@ -10,7 +10,7 @@ from built_site import ROOT
 from chromium import DEAR, DESK, PALE, SERIOUS, WIDER, Watched, axe
 
 LARGEST = 500_000
-"""So many bytes may a page have with all that it loads, but for pictures, the game and the plays that are shown."""
+"""So many bytes may a page have with all that it loads, but for the game."""
 EVERY = bool(os.environ.get("SEASPEC_EVERY_PAGE"))
 DOCS = {path.stem for path in (ROOT / "docs").glob("*.md")} | {"", "404.html", "search.html"}
 SMALL = 1200
@@ -63,7 +63,7 @@ def kind_of(path: str) -> str:
 
 
 _WEIGHT = """() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
-  .filter(entry => entry.initiatorType !== 'img' && !/play-game|plays-/.test(entry.name))
+  .filter(entry => !/play-game/.test(entry.name))
   .reduce((sum, entry) => sum + entry.decodedBodySize, 0)"""
 
 
