@@ -164,8 +164,8 @@ def test_bots_suppose_what_looks_the_same(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["calm", "sea_lords"])
 def test_bots_suppose_plays_of_games(name: str, tmp_path: Path) -> None:
-    found = compare_guesses(load(name), 2, tmp_path, most=110, every=50, size=1)
-    assert found.count >= 3 and found.others >= found.count - 1 and found.missing == 0
+    found = compare_guesses(load(name), 2, tmp_path, most=118, every=40, size=1)
+    assert found.count >= 3 and found.others >= found.count - 1 and found.missing <= found.count / 3
 
 
 def test_bots_know_nothing_of_the_truth(tmp_path: Path) -> None:
