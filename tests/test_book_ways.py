@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from cli_runner import seaspec
 
+from seaspec.cli.booking.serving import Shown
+
 GAME = """game Sticks "Sticks"
 option atmost: 3..5 = 3 "so many at once"
 option hard: yes or no = no
@@ -73,6 +75,14 @@ def test_one_file_has_all_of_it() -> None:
     games = listed(text)
     assert [game["label"] for game in games] == ["atmost 3, hard no", "atmost 4, hard yes"]
     assert all(f'["{game["digest"]}"] = {{' in text for game in games) and "<script src" not in text
+
+
+def test_books_that_are_served_have_them() -> None:
+    Path("other.sea").write_text(GAME.replace("Sticks", "Stones"), encoding="utf-8")
+    shown = Shown(["sticks.sea", "other.sea"], ways=["other.sea atmost=5"])
+    assert shown.look() and shown.faults == "" and sorted(shown.books) == ["/", "/sticks", "/stones"]
+    labels = [[game["label"] for game in listed(shown.books[name])] for name in ("/sticks", "/stones")]
+    assert labels == [["as it stands"], ["atmost 3", "atmost 5"]]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
-from base64 import b64decode, b64encode
+import zlib
+from base64 import b64decode, b64encode, urlsafe_b64encode
 from pathlib import Path
 from typing import Any
 
@@ -79,11 +80,23 @@ def test_what_is_no_play_of_the_game_is_told(tmp_path: Path) -> None:
         {**saved, "players": ["Ann", "Cid"]}, {**saved, "moves": "none"}, {**saved, "moves": [None]},
         {**saved, "moves": [wrong]}, {**saved, "moves": [{"chance": "6"}]},
     ]  # fmt: skip
+    rules = saved["rules"]
+    nonsense = [
+        None, 7, [], {"rules": rules}, {"rules": [], "moves": []}, {"rules": rules["digest"], "moves": []},
+        {"rules": rules, "moves": {"length": 3}},
+    ]  # fmt: skip
     data = {
         "game": packed_data(game),
         "plays": [],
         "files": files,
-        "links": ["", "%%%", "eJwDAAAAAAE", "q1YqLkrMLEotVrJSMlSqBQA"],
+        "links": [
+            "",
+            "%%%",
+            "eJwDAAAAAAE",
+            "q1YqLkrMLEotVrJSMlSqBQA",
+            linked(["a"] * 2_000_000),
+            *map(linked, nonsense),
+        ],
     }
     told = told_by_page(data, tmp_path)["faults"]
     assert told[: len(files)] == [
@@ -94,6 +107,13 @@ def test_what_is_no_play_of_the_game_is_told(tmp_path: Path) -> None:
         "move 1: 'take(7)' is no option there", "move 1: somebody is asked there",
     ]  # fmt: skip
     assert all(text.startswith("the link holds ") for text in told[len(files) :])
+    assert told[len(files) + 4].startswith("the link holds no play"), "what swells to megabytes is not even read"
+
+
+def linked(data: Any) -> str:
+    """What stands in a link."""
+    squeezed = zlib.compress(json.dumps(data).encode(), 9, -zlib.MAX_WBITS)
+    return urlsafe_b64encode(squeezed).decode().rstrip("=")
 
 
 def test_of_a_play_by_other_options_it_is_told_which(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@
 // number of the move, so that after undo the same luck is met.
 
 SeaSpec.PlayError = class extends Error {};
+SeaSpec.MOST_LINKED = 4_000_000;  // no link holds more bytes, however squeezed
 
 /** An option, or outcome, is taken (null: one at random): which it was, the position after it, and what happened. */
 SeaSpec.taken = function (machine, sight, words, option) {
@@ -198,7 +199,8 @@ SeaSpec.linkData = async function (text) {
   try {
     const plain = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
     const packed = Uint8Array.from(plain, (sign) => sign.charCodeAt(0));
-    data = Object(JSON.parse(new TextDecoder().decode(await through(packed, new DecompressionStream("deflate-raw")))));
+    const whole = await through(packed, new DecompressionStream("deflate-raw"), SeaSpec.MOST_LINKED);
+    data = Object(JSON.parse(new TextDecoder().decode(whole)));
   } catch {
     throw new SeaSpec.PlayError("the link holds no play: was it cut?");
   }
@@ -247,7 +249,18 @@ function short(value) {
   return told.length > 60 ? `${told.slice(0, 60)}..` : told;
 }
 
-async function through(bytes, stream) {
-  const found = new Blob([bytes]).stream().pipeThrough(stream);
-  return new Uint8Array(await new Response(found).arrayBuffer());
+/** Bytes, squeezed or not; an error if that makes more than so many. */
+async function through(bytes, stream, most = Infinity) {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+  const parts = [];
+  let size = 0;
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    size += next.value.length;
+    if (size > most) {
+      await reader.cancel();
+      throw new Error("it is too long");
+    }
+    parts.push(next.value);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }

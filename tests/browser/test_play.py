@@ -85,6 +85,7 @@ def test_on_the_board_with_a_bot_that_thinks(browser: object, tmp_path: Path) ->
     page.locator(".options button", has_text="Nought marks A2").click()
     page.wait_for_function(f"{TABLE}.play.isOver", timeout=20_000)
     assert page.locator(".ending h3").inner_text() == "Cross wins" and watched.faults == []
+    assert watched.ask(f"typeof {TABLE}.thinker") == "function", "it has thought in a process of its own"
     watched.close()
 
 
