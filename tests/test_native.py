@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from math import sqrt
 from pathlib import Path
 from random import Random
@@ -395,6 +397,7 @@ def test_who_was_asked_when_and_has_which_score(players: int) -> None:
         totals.add(comparison.recorded(seed=3, play=play))
     assert totals == native.simulate(3, 0, 12)
     assert totals.scores and totals.turns.total() == 12 * players
+    assert native.simulate(3, 0, 12, with_scores=False) == replace(totals, scores=Counter())
 
 
 def test_a_play_that_fails_is_told_and_recorded() -> None:

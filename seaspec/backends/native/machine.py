@@ -298,25 +298,27 @@ class Machine:
 
     # ------------------------------------------------------------------------------------------------ random plays
 
-    def simulate(self, seed: int, first: int, count: int, limit: int = 100_000) -> Totals:
+    def simulate(self, seed: int, first: int, count: int, limit: int = 100_000, with_scores: bool = True) -> Totals:
         """Random plays with the numbers from `first` on. `PlayFailed` at the first one that fails; those with more than
-        `limit` decisions are cut off."""
+        `limit` decisions are cut off. Scores are counted here, one by one: short plays take twice as long with them."""
         if limit > playing.MOST_DECISIONS:
             raise LimitReached(f"native plays have at most {playing.MOST_DECISIONS} decisions")
-        if not self.layout.terms:
-            return self._simulate(seed, first, count, limit)
+        if not (self.layout.terms and with_scores):
+            return self._simulate(seed, first, count, limit, 0)
         totals = Totals()
         for begin in range(first, first + count, playing.MOST_SCORED):
-            totals.add(self._simulate(seed, begin, min(playing.MOST_SCORED, first + count - begin), limit))
+            now = min(playing.MOST_SCORED, first + count - begin)
+            totals.add(self._simulate(seed, begin, now, limit, now))
         return totals
 
-    def _simulate(self, seed: int, first: int, count: int, limit: int) -> Totals:
+    def _simulate(self, seed: int, first: int, count: int, limit: int, scored_plays: int) -> Totals:
+        """`scored_plays`: so many plays have room for their scores; 0: scores are not kept."""
         seats = self.layout.seats
         turns = playing.WORDS + playing.ENDING * playing.ENDINGS
         lengths = turns + playing.turns_words(seats)
         words = (ctypes.c_int64 * (lengths + limit + 1))()
-        rows = (ctypes.c_int64 * (count * playing.scores_words(self.layout)))()
-        words[playing.SCORES // 8] = ctypes.addressof(rows)
+        rows = (ctypes.c_int64 * (scored_plays * playing.scores_words(self.layout)))()
+        words[playing.SCORES // 8] = ctypes.addressof(rows) if scored_plays else 0
         buffer = ctypes.create_string_buffer(self._initial, len(self._initial))
         memory = self.memory
         memory.reset()

@@ -17,8 +17,8 @@ ENDING = 4
 """Words of an end."""
 PLAYS, CHOICES, CUT_OFF, LONGEST, NUMBER, UNLISTED, SCORED, SCORES = range(0, 64, 8)
 """What is counted: plays, choices, plays with too many decisions, decisions of the longest of the others; the
-play that runs; plays with an ending for which there was no room; plays that ended with scores, and where these go: for
-each such play, and each seat in it, the how manieth it was in the order of turns, and its scores."""
+play that runs; plays with an ending for which there was no room; plays that ended with scores, and where these go (0:
+nowhere): for each such play, and each seat in it, the how manieth it was in the order of turns, and its scores."""
 WORDS = 8
 """Words before the endings; after these come the turns, then the plays by length."""
 MOST_SCORED = 4096
@@ -118,11 +118,12 @@ def _write_scores(unit: Unit, code: Code) -> None:
     """The scores of a play that is over, if it was decided by them."""
     layout = unit.layout
     scored = code.load("i8", code.offset(STATE, layout.SCORED), "", 1)
-    with code.when(code.compare("ne", scored, 0, "i8")):
+    rows = code.load("ptr", code.offset("%totals", SCORES))
+    is_wanted = code.compare("ne", code.load("i64", code.offset("%totals", SCORES)), 0)
+    with code.when(code.both(is_wanted, code.compare("ne", scored, 0, "i8"))):
         counter = code.offset("%totals", SCORED)
         count = code.load("i64", counter)
         code.store("i64", code.add(count, 1), counter)
-        rows = code.load("ptr", code.offset("%totals", SCORES))
         row = code.offset(rows, code.mul(count, 8 * scores_words(layout)))
         for seat in range(layout.seats):
             start = 8 * (1 + layout.terms) * seat
