@@ -84,6 +84,7 @@ def told_by_effects(game: ir.Game, *, plain: bool = False) -> Effects:
     """Look at all effects of a game. `plain`: what is not plainly told is left out, as far as that is known before."""
     effects = _Effects(game, plain)
     effects.note_names()
+    effects.note_records()
     report = Report()
     if not check_knowledge(game, report, effects.look) or report.failed:
         named = (node.variable for node in nodes(game) if isinstance(node, ir.Local))
@@ -105,6 +106,12 @@ class _Effects:
     """Moves that show a piece, whichever way a test goes that reads it."""
     chosen: set[ir.Variable] = field(default_factory=set)
     """Names of sets that somebody has chosen: how many they are is told by whoever has chosen."""
+    unseen: set[ir.Variable] = field(default_factory=set)
+    """Those of them that were chosen unseen: that is told by what happens before anything else is asked or thrown."""
+    resting: dict[str, bool] = field(default_factory=dict)
+    """Whether something is asked or thrown in a procedure."""
+    read_tracks: set[str] = field(default_factory=set)
+    """The records by which hooks do more than to keep records: these have to be of what all know."""
     given: dict[ir.Variable, list[Expr | None]] = field(default_factory=dict)
     """What names of pieces stand for, or among which they are chosen; None: among all of their type."""
     seen: set[ir.Variable] = field(default_factory=set)
@@ -128,6 +135,8 @@ class _Effects:
             self.unknown |= hidden_names(walk)
         if isinstance(statement, ir.Choose):
             self.asked.setdefault(source.span, set()).update(hidden_names(walk))
+        if self._rests(statement):
+            self.chosen -= self.unseen
         match statement:
             case ir.Assign():
                 self._assign(walk, statement, context)
@@ -222,6 +231,40 @@ class _Effects:
                     case _:  # cautious: nothing else gives names to pieces but a draw, which says where they lie
                         pass
 
+    def note_records(self) -> None:
+        """What hooks read of records, but for other records by which nothing goes."""
+        before = len(self.read_tracks)
+        waiting: list[object] = [*self.game.procedures.values()]
+        called: set[str] = set()
+        while waiting:
+            match node := waiting.pop():
+                case ir.Source() | ir.Text():
+                    continue
+                case ir.Assign(state) if self.game.states[state].track and state not in self.read_tracks:
+                    continue
+                case ir.StateRead(_, state) if self.game.states[state].track:
+                    self.read_tracks.add(state)
+                case ir.Call(_, name) if name not in called:
+                    called.add(name)
+                    waiting.append(self.game.functions[name].body)
+                case _:  # cautious: it reads what its parts read
+                    pass
+            waiting += children(node)
+        if len(self.read_tracks) > before:
+            self.note_records()
+
+    def _rests(self, statement: object) -> bool:
+        """Whether something is asked or thrown, there or in what is called."""
+        match statement:
+            case ir.Choose() | ir.Roll() | ir.Throw() | ir.Draw() | ir.AnyOrder() | ir.AllAtOnce():
+                return True
+            case ir.Do(name):
+                if name not in self.resting:
+                    self.resting[name] = any(map(self._rests, nodes(self.game.procedures[name])))
+                return self.resting[name]
+            case _:  # cautious: what stands in it is looked at for itself
+                return False
+
     def _is_plain(self, statement: ir.Stmt) -> bool:
         """Whether it leads on in one way only, as far as it goes by itself: nothing is chosen, or left to chance."""
         return isinstance(statement, ir.Assign | ir.Move | ir.MoveSome | ir.Let | ir.Shuffle | ir.Do)
@@ -237,7 +280,7 @@ class _Effects:
 
     def _assign(self, walk: Walk, step: ir.Assign, context: Known) -> None:
         state, source = self.game.states[step.state], step.source
-        if state.track:
+        if state.track and state.name not in self.read_tracks:
             return
         value = reads(walk, step.value)
         known = context | value
@@ -393,6 +436,8 @@ class _Effects:
         if statement.decider is not None:
             if isinstance(statement.offer, ir.OfferSubset):
                 self.chosen.add(statement.offer.variable)
+                if statement.privately or statement.secretly:
+                    self.unseen.add(statement.offer.variable)
             return
         what = "what chance may bring"
         self._public(walk, context, source, what)
