@@ -321,6 +321,54 @@ def test_the_words_of_the_rule_book_stand_beside_ours(sticks: Path) -> None:
     assert "| slow | value | повільно |  |  |" in plain and "| Ann | value | Ганна |" in plain
 
 
+WILD = """example last_two "two are left"
+  given left = 2
+  when Ann does take(2)
+  then left = 0
+variant Wild of Sticks "Wild"
+set all = 7
+after take(p, n): left := 10
+example grows "they grow again"
+  given left = 5
+  when Ann does take(3)
+  then left = 10
+  when Ben does take(1)
+  then left = 10
+"""
+
+
+def test_the_plays_of_a_variant_are_stepped_through(sticks: Path) -> None:
+    Path("sticks.sea").write_text(STICKS.replace("variant Short", f"{WILD}variant Short"), encoding="utf-8")
+    assert seaspec("check", "sticks.sea + wild").code == 1
+    assert seaspec("book", "sticks.sea", "pages").code == 0
+    page = Path("pages/sticks/variant-wild.md").read_text(encoding="utf-8")
+    found = dict(re.findall(r'data-play="([\w-]+)">(.*?)</div>', page, re.DOTALL))
+    assert list(found) == ["variant-wild-lost-few", "variant-wild-begins", "variant-wild-last_two", "wild-grows"]
+    broken, _, otherwise, own = (re.sub(r"<[^>]*>", " ", part) for part in found.values())
+    assert "it does not hold" in broken and "takes" in broken
+    assert "otherwise than the example says" in otherwise and "it does not hold" in otherwise
+    assert "not hold" not in own and own.count("takes") == 2
+    assert "It is so because of<ul><li><code>after take(p, n): left := 10</code></li>" in page
+    assert '<img src="example-wild-grows.svg"' in found["wild-grows"]
+    assert {name: len(steps) for name, steps in drawn("sticks", "variant-wild").items()} == {
+        name: part.count("<li ") for name, part in found.items()
+    }
+    assert Path("pages/sticks/example-wild-grows.svg").exists()
+
+
+def test_examples_with_options_of_their_own_are_drawn_where_there_are_several(sticks: Path) -> None:
+    text = STICKS.replace("const all = 10", "option all: 5..10 = 10").replace(
+        "-- What is", "option slow: yes or no = no\n-- What is"
+    )
+    examples = "".join(
+        f"example e{n}\n  given all = 6, left = {n}\n  when Ann does take({n}) then left = 0\n" for n in (1, 2, 3)
+    )
+    alone = "example lonely\n  given all = 7, left = 3\n  when Ann does take(3) then left = 0\n"
+    Path("sticks.sea").write_text(text.replace("variant Short", f"{examples}{alone}variant Short"), encoding="utf-8")
+    assert seaspec("book", "sticks.sea", "pages").code == 0
+    assert set(drawn("sticks", "examples")) == {"e1", "e2", "e3"}
+
+
 def test_a_play_of_a_small_world_is_stepped_through(sticks: Path) -> None:
     Path("sticks.sea").write_text(f"{STICKS}world few of Sticks\nset all = 3\n", encoding="utf-8")
     game = load("sticks.sea")

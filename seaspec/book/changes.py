@@ -8,7 +8,7 @@ from html import escape
 from seaspec.book.contents import Check, Contents, Sort, Thing, changed_names, sort_of
 from seaspec.book.links import Book, names_of
 from seaspec.book.texts import folded, prose, rows, said
-from seaspec.book.verdicts import lost
+from seaspec.book.verdicts import blamed, lost, stepped
 from seaspec.syntax import tree
 
 _PUT_IN_PLACE = (tree.ReplaceBody, tree.ReplaceDeclaration, tree.SetValue, tree.SetCapital)
@@ -102,7 +102,19 @@ def _what(node: tree.Declaration) -> str:
     return {Sort.PROMISE: "promised besides", Sort.EXAMPLE: "shown by examples"}.get(sort_of(node), "added")
 
 
-def promises(book: Book, check: Check, command: str) -> Iterator[str]:
+def changed_examples(book: Book, variant: str, check: Check) -> Iterator[str]:
+    """The worked examples of the base that end otherwise, stepped."""
+    if not check.changed:
+        return
+    yield book.heading("What ends otherwise")
+    drawn = book.alone[variant].changed if variant in book.alone else {}
+    for name, because in check.changed.items():
+        steps = drawn.get(name)
+        play = stepped(book, f"{book.here}-{name}", steps) if steps else ""
+        yield folded(f"the example {book.named(name)}", play + blamed(because))
+
+
+def promises(book: Book, variant: str, check: Check, command: str) -> Iterator[str]:
     """What becomes of the promises, as far as a check of the variant tells; and what it changes in numbers."""
     if not check.verdicts:
         yield f"What becomes of the promises is not checked yet: `{command}` tells it."
@@ -119,7 +131,7 @@ def promises(book: Book, check: Check, command: str) -> Iterator[str]:
     same_number = len(check.verdicts) - sum(bool(line[2]) for line in lines)
     if lines:
         yield rows(("promise", "without it", "with it", ""), lines)
-    yield from lost(check.verdicts)
+    yield from lost(book, variant, check.verdicts)
     yield f"{same_number} promises stand as before." + (" (The check is stale.)" if check.stale else "")
     if check.card:
         cells = [[prose(what), before, after, "differs" if sure else ""] for what, before, after, sure in check.card]

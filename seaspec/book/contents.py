@@ -161,6 +161,8 @@ class Check:
     seconds: float = 0.0
     plays: int = 0
     tools: Mapping[str, str] = field(default_factory=dict)
+    changed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of a variant: worked examples of its base that end otherwise, and the lines that make it so."""
     card: tuple[tuple[str, str, str, bool], ...] = ()
     """Of a variant: what is counted in random plays, without it, with it, and whether that differs for certain."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from seaspec.backends.interpreter.errors import RuleError
-from seaspec.book.contents import Verdict
+from seaspec.book.contents import Check, Verdict
 from seaspec.book.plays import Step, of_course, of_play
 from seaspec.compile import compile_chapters
 from seaspec.core import ir
@@ -15,13 +16,16 @@ from seaspec.drawing import draw_svg
 from seaspec.examples.run import other_options
 from seaspec.examples.seen import course_of
 from seaspec.game import Game
+from seaspec.library import Subject
+from seaspec.loading import LoadError, load_subject
 from seaspec.sampling.telling import open_table
 
 BEGINNING = "beginning.svg"
+SEVERAL = 3
 
 
 def of_example(name: str) -> str:
-    """The file with the picture of an example."""
+    """The file with the picture of an example, by its name; of a variant, by its anchor."""
     return f"example-{name}.svg"
 
 
@@ -37,14 +41,67 @@ def beginning(game: Game) -> Iterator[tuple[str, str]]:
 def examples(game: Game) -> Iterator[tuple[str, tuple[Step, ...]]]:
     """What worked examples show, by their names: the position that is given, and what is done. A myth does not come
     about; where nothing is done and there is no board, there is little to draw."""
-    for example in game.rules.examples:
-        does = any(isinstance(line, ir.Step) for line in example.lines)
-        shows = does or (example.given and game.rules.boards)
-        if not shows or example.myth or other_options(game, example):
+    yield from shown(game, game.rules.examples)
+
+
+def shown(game: Game, examples: Iterable[ir.Example]) -> Iterator[tuple[str, tuple[Step, ...]]]:
+    """The same of some of them. With options of their own the game is another one, and it takes time to make it: that
+    is done where several examples choose the same ones."""
+    by_options: dict[tuple[tuple[str, str], ...], list[str]] = {}
+    for example in examples:
+        by_options.setdefault(tuple(other_options(game, example).items()), []).append(example.name)
+    for options, names in by_options.items():
+        if options and len(names) < SEVERAL:
             continue
-        course = course_of(game, example)
+        playing = _with_options(game, dict(options)) if options else game
+        if playing is None:
+            continue
+        for example in playing.rules.examples:
+            if example.name in names and not example.myth and (steps := _stepped(playing, example)):
+                yield example.name, steps
+
+
+def _stepped(game: Game, example: ir.Example) -> tuple[Step, ...]:
+    """What an example shows; nothing if it does nothing and there is no board, or if it does not hold."""
+    does = any(isinstance(line, ir.Step) for line in example.lines)
+    course = course_of(game, example) if does or (example.given and game.rules.boards) else None
+    return () if course is None else of_course(game, course)
+
+
+def _with_options(game: Game, options: Mapping[str, str]) -> Game | None:
+    try:
+        return None if game.subject is None else load_subject(game.subject, {**game.options, **options})
+    except LoadError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """What is seen of a variant alone: the plays that show verdicts; its worked examples, by their anchors; and those
+    of its base that end otherwise with it."""
+
+    plays: Mapping[str, tuple[Step, ...]]
+    examples: Mapping[str, tuple[Step, ...]]
+    changed: Mapping[str, tuple[Step, ...]]
+
+
+def alone(stack: Subject, check: Check, own: Mapping[str, str]) -> Alone:
+    """A game with a variant. `own`: the anchors of the variant's examples, by their names. Of a faulty one nothing is
+    seen: `seaspec check` says what is wrong."""
+    try:
+        if not (own or check.changed or any(verdict.saved for verdict in check.verdicts.values())):
+            return Alone({}, {}, {})
+        game = load_subject(stack, {})
+    except LoadError:
+        return Alone({}, {}, {})
+    told = {example.name: example for example in game.rules.examples}
+    found = {own[name]: steps for name, steps in shown(game, [told[name] for name in own if name in told])}
+    changed = {}
+    for name in check.changed:
+        course = course_of(game, told[name], holds=False) if name in told else None
         if course is not None:
-            yield example.name, of_course(game, course)
+            changed[name] = of_course(game, course)
+    return Alone(dict(plays(game, check.verdicts)), found, changed)
 
 
 def plays(game: Game, verdicts: Mapping[str, Verdict]) -> Iterator[tuple[str, tuple[Step, ...]]]:

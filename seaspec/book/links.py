@@ -15,6 +15,7 @@ from html import escape
 
 from seaspec.book.code import Code
 from seaspec.book.contents import Check, Contents, Sort, Thing, changed_names, sort_of, told_as
+from seaspec.book.drawn import Alone
 from seaspec.book.plays import Step
 from seaspec.book.texts import prose
 from seaspec.book.turn import Turn
@@ -48,6 +49,7 @@ class Book:
     """The plays that show verdicts, by the names of the promises; `examples`: what worked examples show."""
     examples: Mapping[str, tuple[Step, ...]]
     variant_checks: Mapping[str, Check]
+    alone: Mapping[str, Alone]
     """Of the game with each variant alone, by its name."""
     turns: Sequence[Turn]
     """Procedures, for diagrams."""

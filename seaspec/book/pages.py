@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
-from seaspec.book.changes import promises, summary
+from seaspec.book.changes import changed_examples, promises, summary
 from seaspec.book.contents import Check, Contents, Sort, contents, main_chapters
-from seaspec.book.drawn import BEGINNING, beginning, examples, of_example, plays
+from seaspec.book.drawn import BEGINNING, alone, beginning, examples, of_example, plays
 from seaspec.book.links import Book, Layout, variant_page
 from seaspec.book.parts import block, clause_row, outline
 from seaspec.book.reference import glossary, odds_page, odds_promises, options_page
@@ -48,13 +48,15 @@ def book(
     layout: Layout = Layout.FILES,
     variant_checks: Mapping[str, Check] | None = None,
     play: Play | None = None,
+    stacks: Mapping[str, Subject] | None = None,
 ) -> dict[str, str]:
     """The pages of a game by path, below a folder of its own: Markdown, pictures, and the plays that are stepped
     through.
 
     `coverage`: of its rule book, if it has one; `check`: what was found out about its promises; `variant_checks`: the
     same of the game with each of its variants, by the names of these. A game that is loaded with variants is shown with
-    them: what they change is marked beside each rule. `play`: what writes the page on which it is played.
+    them: what they change is marked beside each rule. `play`: what writes the page on which it is played; `stacks`: the
+    game with each of its variants, by their names, so that their plays and examples are drawn.
     """
     subject = game.subject
     assert subject is not None
@@ -65,6 +67,14 @@ def book(
     check = check or Check()
     shown = dict(examples(game))
     pictures = dict(beginning(game)) | {of_example(name): steps[-1].drawn for name, steps in shown.items()}
+    variants_alone = {}
+    for part in parts[len(main) :]:
+        name = part.chapter.name
+        own = {thing.name: thing.anchor for thing in part.things if isinstance(thing.node, tree.Example)}
+        if name in (stacks or {}):
+            found = alone((stacks or {})[name], (variant_checks or {}).get(name) or Check(), own)
+            variants_alone[name] = found
+            pictures |= {of_example(anchor): steps[-1].drawn for anchor, steps in found.examples.items()}
     made = Book(
         subject.name,
         main,
@@ -76,6 +86,7 @@ def book(
         plays=dict(plays(game, check.verdicts)),
         examples=shown,
         variant_checks=variant_checks or {},
+        alone=variants_alone,
         turns=list(turns(game.flow)),
     )
     writers: dict[str, Callable[[], str]] = {
@@ -248,7 +259,9 @@ def _variant(made: Book, part: Contents) -> str:
     shown.append(f"The whole book with it, all changes marked: `seaspec book {stack} pages`")
     shown.append(made.heading("At a glance") + "\n\n" + summary(made, part))
     shown.append(made.heading("What becomes of the promises"))
-    shown += promises(made, made.variant_checks.get(part.chapter.name) or Check(), f"seaspec check {stack}")
+    check = made.variant_checks.get(part.chapter.name) or Check()
+    shown += promises(made, part.chapter.name, check, f"seaspec check {stack}")
+    shown += changed_examples(made, part.chapter.name, check)
     shown.append(made.heading("What it says"))
     for section in part.sections:
         if section.title:

@@ -141,10 +141,14 @@ def _example(book: Book, thing: Thing, node: tree.Example) -> Iterator[str]:
     if node.myth:
         thought = said(thing.tail.sentence) or escape(thing.name)
         yield f'<div class="myth"><b>You may think:</b> <i>{thought}</i>. <b>It is not so.</b></div>'
-    picture = "".join(book.picture(of_example(thing.name), f"{title_of(thing)}: the position at the end"))
-    steps = book.examples.get(thing.name, ())
+    name, found = thing.name, book.examples
+    if book.pages[thing.anchor].startswith("variant-"):
+        drawn = book.alone.get(thing.chapter.name)
+        name, found = thing.anchor, {} if drawn is None else drawn.examples
+    picture = "".join(book.picture(of_example(name), f"{title_of(thing)}: the position at the end"))
+    steps = found.get(name, ())
     if len(steps) > 1:
-        yield stepped(book, thing, steps, picture)
+        yield stepped(book, thing.anchor, steps, picture)
     elif picture:
         yield picture
 

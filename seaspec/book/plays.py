@@ -123,6 +123,8 @@ def _told(machine: Machine, course: Course) -> Iterator[_Told]:
     for number in range(len(course.moves) + 1):
         yield from (_Told(words, before(number), Mark.REFUSED) for at, words in course.refused if at == number)
         if number == len(course.moves):
+            if course.wrong:
+                yield _Told(f"otherwise than the example says: {course.wrong}", course.last, Mark.BROKEN)
             return
         move = course.moves[number]
         if isinstance(move, str):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
@@ -49,7 +50,9 @@ def verdict(book: Book, thing: Thing) -> Iterator[str]:
     yield badge
     if name is not None and found is not None:
         yield from _how(book, found)
-        yield from _shown(book, thing, found, None if is_of_variant else book.plays.get(name))
+        drawn = book.alone.get(thing.chapter.name) if is_of_variant else None
+        plays = book.plays if not is_of_variant else {} if drawn is None else drawn.plays
+        yield from _shown(book, thing, found, plays.get(name))
 
 
 _MYTHS = {
@@ -83,19 +86,23 @@ def _shown(book: Book, thing: Thing, found: Verdict, steps: Sequence[Step] | Non
     if not found.steps:
         return
     count = f"{len(found.steps)} step{'s' * (len(found.steps) != 1)}"
-    because = blamed(found)
+    because = blamed(found.because)
     if steps is None or found.beside:
         yield folded(f"the play that shows it: {count}", _told(found) + because)
         return
-    yield folded(f"the play that shows it: {count}", stepped(book, thing, steps) + because)
+    yield folded(f"the play that shows it: {count}", stepped(book, thing.anchor, steps) + because)
 
 
-def lost(verdicts: Mapping[str, Verdict]) -> Iterator[str]:
-    """The plays that break promises, in words, with the lines that make it so."""
+def lost(book: Book, variant: str, verdicts: Mapping[str, Verdict]) -> Iterator[str]:
+    """The plays that break promises, stepped or at least told, with the lines that make it so."""
+    plays = book.alone[variant].plays if variant in book.alone else {}
     for name, found in verdicts.items():
         if found.kept is False and found.steps:
             count = f"{len(found.steps)} step{'s' * (len(found.steps) != 1)}"
-            yield folded(f"{escape(name)}: the play that breaks it, in {count}", _told(found) + blamed(found))
+            steps = () if found.beside else plays.get(name, ())
+            anchor = f"{book.here}-lost-" + re.sub(r"\W+", "-", name)
+            play = stepped(book, anchor, steps) if steps else _told(found)
+            yield folded(f"{escape(name)}: the play that breaks it, in {count}", play + blamed(found.because))
 
 
 def _told(found: Verdict) -> str:
@@ -109,14 +116,16 @@ def listed(steps: Sequence[str]) -> str:
     return f"<ol>{''.join(f'<li>{prose(step)}</li>' for step in steps)}</ol>"
 
 
-def blamed(found: Verdict) -> str:
-    lines = "".join(f"<li><code>{escape(line, quote=False)}</code></li>" for line in found.because)
+def blamed(because: Sequence[str]) -> str:
+    """The lines of a house rule that make it so."""
+    lines = "".join(f"<li><code>{escape(line, quote=False)}</code></li>" for line in because)
     return f'<div class="blamed">It is so because of<ul>{lines}</ul></div>' if lines else ""
 
 
-def stepped(book: Book, thing: Thing, steps: Sequence[Step], picture: str = "") -> str:
-    """A play that can be stepped through. Without a script it is a list, and the `picture`, if there is one."""
-    book.stepped[thing.anchor] = tuple(steps)
+def stepped(book: Book, anchor: str, steps: Sequence[Step], picture: str = "") -> str:
+    """A play that can be stepped through. Without a script it is a list, and the `picture`, if there is one. `anchor`:
+    what it is called in the page."""
+    book.stepped[anchor] = tuple(steps)
     lines = []
     for step in steps:
         words = prose(step.words)
@@ -125,10 +134,10 @@ def stepped(book: Book, thing: Thing, steps: Sequence[Step], picture: str = "") 
             words += f' <a class="by" href="{escape(address)}">{escape(step.by)}</a>'
         mark = f' <span class="mark">{_MARKS[step.mark]}</span>' if step.mark else ""
         look = f' class="{step.mark.replace(" ", "-")}"' if step.mark else ""
-        name = f"{thing.anchor}-step-{step.number}"
+        name = f"{anchor}-step-{step.number}"
         lines.append(f'<li id="{name}" value="{step.number}"{look}>{words}{mark}</li>')
     return (
-        f'<div class="stepper" data-play="{thing.anchor}">{picture}\n'
+        f'<div class="stepper" data-play="{anchor}">{picture}\n'
         f'<ol start="{steps[0].number}">{"".join(lines)}</ol></div>'
     )
 

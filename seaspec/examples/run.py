@@ -177,7 +177,9 @@ def run_example(game: Game, example: ir.Example) -> ExampleResult:
     return ExampleResult(example, Verdict.HOLDS, runs, cut, None, frozenset(ends), frozenset(bites))
 
 
-class _Failed(Exception):
+class Failed(Exception):
+    """An example does not hold; raised within a run alone."""
+
     def __init__(self, span: Span, message: str, branch: Branch | None = None) -> None:
         super().__init__(message)
         self.span = span
@@ -217,7 +219,7 @@ class Run:
         """None if all is as the example says."""
         try:
             self._follow()
-        except _Failed as failed:
+        except Failed as failed:
             branch = failed.branch
             state = None if branch is None else branch.state
             moves = () if branch is None else tuple(self._told(move) for move in branch.moves)
@@ -277,12 +279,12 @@ class Run:
             other = find_choice(self.machine, position, lambda s: self.machine.decider(s) == seat, within, number)
             if other is not None and not isinstance(answer, ir.ActionAnswer):
                 said += f": {asked_for(self.machine, other)}"
-            raise _Failed(step.span, said, branch)
+            raise Failed(step.span, said, branch)
         unknown = unknown_names(self.machine, state)
         if unknown:
             names = " and ".join(f"'{name}'" for name in unknown)
             said = f"{names} would come from steps before this choice, which are not done: run them with `when ..`"
-            raise _Failed(step.span, said, branch)
+            raise Failed(step.span, said, branch)
         return replace(branch, state=state)
 
     def _seat(self, step: ir.Step) -> int:
@@ -317,10 +319,10 @@ class Run:
                     self.bites |= {(answer.action, name) for name in guards & said}
                 if not expected_refusal:
                     told = "; ".join(reasons) or self._no_option(branch, seat, answer)
-                    raise _Failed(step.span, f"refused: {told}", branch)
+                    raise Failed(step.span, f"refused: {told}", branch)
                 self.refused = reasons
             elif expected_refusal:
-                raise _Failed(step.span, "this is allowed, and should be refused", branch)
+                raise Failed(step.span, "this is allowed, and should be refused", branch)
             fresh = replace(branch, dice=dice, answers=step.choosing)
             after.extend(self._taken(fresh, option) for option in options)
         if not expected_refusal:
@@ -334,14 +336,14 @@ class Run:
         branches = self._advance(self.branches, target)
         for branch in branches:
             if branch.dice:
-                raise _Failed(self.span, f"not rolled: {', '.join(map(str, branch.dice))}", branch)
+                raise Failed(self.span, f"not rolled: {', '.join(map(str, branch.dice))}", branch)
             if branch.answers:
                 asked = "" if self._rests(branch) else asked_for(self.machine, branch.state)
                 number = (
                     "1 of the answers was" if len(branch.answers) == 1 else f"{len(branch.answers)} of the answers were"
                 )
                 said = f"{number} not asked for{asked and ': '}{asked}"
-                raise _Failed(self.span, said, branch)
+                raise Failed(self.span, said, branch)
         return branches
 
     def _called(self, branch: Branch, call: ir.Do) -> Branch:
@@ -397,7 +399,7 @@ class Run:
                 self.cut = True
                 onward = self.random.sample(onward, MOST_DEALT if dealt else MOST_BRANCHES)
             waiting = self._distinct([self._taken(branch, answer) for branch, answer in onward])
-        raise _Failed(self.span, "this leads on and on", branches[0])
+        raise Failed(self.span, "this leads on and on", branches[0])
 
     def _stops(self, branch: Branch, target: tuple[int, ir.AnyAnswer] | None) -> bool:
         state = branch.state
@@ -467,10 +469,10 @@ class Run:
 
     def _rolled(self, branch: Branch, number: int, sides: int) -> tuple[tuple[int, ...], Branch]:
         if len(branch.dice) < number:
-            raise _Failed(self.span, f"{number} dice are rolled, and {len(branch.dice)} are left", branch)
+            raise Failed(self.span, f"{number} dice are rolled, and {len(branch.dice)} are left", branch)
         rolled = branch.dice[:number]
         if any(not 1 <= die <= sides for die in rolled):
-            raise _Failed(self.span, f"a die with {sides} sides never shows {max(rolled)}", branch)
+            raise Failed(self.span, f"a die with {sides} sides never shows {max(rolled)}", branch)
         return rolled, replace(branch, dice=branch.dice[number:])
 
     def _thrown(self, branch: Branch, node: flow.ThrowNode) -> tuple[Branch, Answer, Weight]:
@@ -485,7 +487,7 @@ class Run:
         arguments = tuple(self.machine.effects.value(look, argument) for argument in node.arguments)
         outcome = self.machine.chances.rules[node.chance].throw(look, arguments, roll)
         if outcome is None:  # no dice are rolled, and none are used up
-            raise _Failed(self.span, f"{node.chance} {FOR_EVER}", branch)
+            raise Failed(self.span, f"{node.chance} {FOR_EVER}", branch)
         return rest, outcome, 1
 
     def _taken(self, branch: Branch, answer: Answer) -> Branch:
@@ -493,7 +495,7 @@ class Run:
         try:
             state = self.machine.step(branch.state, answer)
         except (RuleError, ChoiceError) as error:
-            raise _Failed(self.span, f"the rules fail after {self._told(move)}: {error}", branch) from error
+            raise Failed(self.span, f"the rules fail after {self._told(move)}: {error}", branch) from error
         return replace(branch, state=state, moves=(*branch.moves, move))
 
     def _told(self, move: str | tuple[State, Answer]) -> str:
@@ -531,7 +533,7 @@ class Run:
         for branch in self.branches:
             for test in expect.tests:
                 if not self.value(test, branch.state):
-                    raise _Failed(expect.span, f"this does not hold: {self._said(test, branch)}", branch)
+                    raise Failed(expect.span, f"this does not hold: {self._said(test, branch)}", branch)
 
     def _said(self, test: ir.Expr, branch: Branch) -> str:
         """A test that fails, with the values of its sides."""
@@ -542,10 +544,10 @@ class Run:
 
     def _expect_refusal(self, expect: ir.Expect) -> None:
         if self.refused is None:
-            raise _Failed(expect.span, "nothing was refused", self.branches[0] if self.branches else None)
+            raise Failed(expect.span, "nothing was refused", self.branches[0] if self.branches else None)
         if expect.guard is not None and not any(reason.startswith(f"{expect.guard}:") for reason in self.refused):
             told = "; ".join(self.refused) or "it is no option at all"
-            raise _Failed(expect.span, f"refused, but not by {expect.guard}: {told}")
+            raise Failed(expect.span, f"refused, but not by {expect.guard}: {told}")
 
     def _expect_odds(self, expect: ir.Expect, target: tuple[int, ir.AnyAnswer] | None) -> None:
         wanted = self.value(expect.odds, self.branches[0].state) if expect.odds is not None else None
@@ -558,7 +560,7 @@ class Run:
             if key in known:
                 return known[key]
             if depth > MOST_NODES or len(known) > MOST_ODDS or self._is_wide(branch.state):
-                raise _Failed(expect.span, "there are too many courses to find the odds", branch)
+                raise Failed(expect.span, "there are too many courses to find the odds", branch)
             found = self._onward(branch)
             each = [(odds(self._taken(after, answer), depth + 1), Fraction(w)) for after, answer, w in found]
             if self.machine.is_chance(branch.state):
@@ -566,14 +568,14 @@ class Run:
                 known[key] = sum((chance * weight for chance, weight in each), Fraction(0)) / total
                 return known[key]
             if len({chance for chance, _ in each}) > 1:
-                raise _Failed(expect.span, "the odds depend on an answer that is left open", branch)
+                raise Failed(expect.span, "the odds depend on an answer that is left open", branch)
             known[key] = each[0][0]
             return known[key]
 
         for branch in self.branches:
             found = odds(branch, 0)
             if found != wanted:
-                raise _Failed(expect.span, f"the odds are {found}, not {wanted}", branch)
+                raise Failed(expect.span, f"the odds are {found}, not {wanted}", branch)
         self.branches = self._advance(self.branches, target)
 
 

@@ -38,9 +38,11 @@ def pages_of(
     for subject, game, further in zip(subjects, games, listed, strict=True):
         coverage = load_coverage(chapters_in_book(subject), report)
         settings = [Setting(subject), *further]
-        variants = _variant_checks(subject, checks)
+        stacks = {stack.asked[-1].name: stack for stack in single_variants(subject, Report())}
+        variants = {name: last for name, stack in stacks.items() if (last := check_of(stack, checks)).verdicts}
         own = check_of(subject, checks)
-        pages = book(game, choices_in(game.rules), coverage, own, layout, variants, partial(play_page, settings))
+        write_play = partial(play_page, settings)
+        pages = book(game, choices_in(game.rules), coverage, own, layout, variants, write_play, stacks)
         if twice := pages.keys() & found.keys():
             name = min(twice).partition("/")[0]
             raise Fault(f"two books would be named '{name}'", "write each into a folder of its own")
@@ -48,12 +50,6 @@ def pages_of(
     if report.failed:
         raise LoadError(report)
     return found
-
-
-def _variant_checks(subject: Subject, checks: Path | None) -> dict[str, Check]:
-    """The last checks of the game with each of its variants."""
-    found = {stack.asked[-1].name: check_of(stack, checks) for stack in single_variants(subject, Report())}
-    return {name: check for name, check in found.items() if check.verdicts}
 
 
 def check_of(subject: Subject, checks: Path | None = None) -> Check:
@@ -77,7 +73,8 @@ def check_of(subject: Subject, checks: Path | None = None) -> Check:
 def _told(result: Result, tools: Mapping[str, str], stale: bool = False, remark: str = "") -> Check:
     verdicts = {promise.name: _verdict(promise) for promise in result.promises}
     played = result.plays.number + result.plays.compiled
-    return Check(verdicts, stale, remark, result.seconds, played, tools, _card(result.card))
+    changed = {example.name: tuple(line.text for line in example.because) for example in result.changed_examples}
+    return Check(verdicts, stale, remark, result.seconds, played, tools, changed, _card(result.card))
 
 
 def _card(card: Card | None) -> tuple[tuple[str, str, str, bool], ...]:
