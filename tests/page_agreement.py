@@ -166,8 +166,13 @@ def replayed(game: Game, moves: Moves) -> Play:
 
 
 def packed_data(game: Game) -> Any:
-    """The packed game, as the page has it."""
-    return packed_game(game, {})
+    """The packed game, as the page has it; it is made once."""
+    if game.digest not in _PACKED:
+        _PACKED[game.digest] = packed_game(game, {})
+    return _PACKED[game.digest]
+
+
+_PACKED: dict[str, Any] = {}
 
 
 Looks = list[dict[str, Any]]

@@ -3,7 +3,7 @@
 //
 // In: {game: {title, module, about}, plays: [{moves: [[is chance, text]..], asks: [null or [[seat, action, values]..]..]}]}.
 // Out: for each play, for each position, in brief or (where it is asked about) in full: options, what every seat sees, what stands against an action;
-// last of all the play as it is saved. What bots suppose (`guesses`). And what is said of files and links that hold no play of this game.
+// last of all the play as it is saved. What bots suppose (`guesses`), and from where they think (`thought`). And what is said of files and links that hold no play of this game.
 
 async function told(SeaSpec, data) {
   const machine = await SeaSpec.open(data.game);
@@ -20,7 +20,16 @@ async function told(SeaSpec, data) {
       faults.push(error instanceof SeaSpec.PlayError ? error.message : `not foreseen: ${error.stack}`);
     }
   }
-  return { plays, faults, guesses: (data.guesses ?? []).map((one) => guessed(SeaSpec, machine, one)) };
+  const guesses = (data.guesses ?? []).map((one) => guessed(SeaSpec, machine, one));
+  const thought = (data.thought ?? []).map((one) => thoughtOf(SeaSpec, machine, one));
+  return { plays, faults, guesses, thought };
+}
+
+/** From which positions a bot thinks: how many there are, and how many of them are not the true one. */
+function thoughtOf(SeaSpec, machine, { moves, seat, milliseconds }) {
+  const play = SeaSpec.sameAs(new SeaSpec.Play(machine, 1), moves.map(([, text]) => text));
+  const found = new SeaSpec.Mind().positions(play, seat, Date.now() + milliseconds);
+  return [found.length, found.filter((state) => state.some((byte, at) => byte !== play.state[at])).length];
 }
 
 /** What a seat supposes at its own decisions, each time so many moves later: the moves of supposed plays. */

@@ -7,6 +7,7 @@ import json
 import shutil
 import zlib
 from base64 import b64decode, b64encode, urlsafe_b64encode
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 import test_bots_supposing as hidden
 from chromium import program as browser
 from cli_runner import seaspec
-from page_agreement import Disagreement, compare, compare_guesses, guessed, packed_data, told_by_page
+from page_agreement import Disagreement, compare, compare_guesses, guessed, packed_data, replayed, told_by_page
 from small_games import flow_game, game_of
 
 from seaspec.game import Game
@@ -188,6 +189,20 @@ def test_bots_suppose_plays_of_games(name: str, tmp_path: Path) -> None:
     assert found.count >= 3 and found.others >= found.count - 1 and found.missing <= found.count / 3
 
 
+def test_what_is_supposed_is_as_likely_as_it_should_be(tmp_path: Path) -> None:
+    """Who has not thrown more than 3 with two dice of three sides has 3 twice as often as 2; spies are as frequent."""
+    game = game_of(hidden.DICE)
+    play = game.start(outcomes=["5", "spy", "2", "guard"])
+    moves = [(move.player is None, move.text) for move in play.history]
+    asked = [*moves, (False, "1"), (False, "1")]
+    ((*_, look),) = guessed(game, [(asked, 0)], tmp_path, 1, 300)
+    states = [replayed(game, supposed).view("Ben").states for supposed in look["plays"]]
+    counts = Counter((found["die[Ben]"], found["role[Ben]"]) for found in states)
+    shares = {("3", "spy"): 4 / 9, ("3", "guard"): 2 / 9, ("2", "spy"): 2 / 9, ("2", "guard"): 1 / 9}
+    assert counts.keys() == shares.keys() and counts.total() == 300
+    assert all(abs(counts[key] / 300 - share) < 0.1 for key, share in shares.items()), counts
+
+
 def test_bots_know_nothing_of_the_truth(tmp_path: Path) -> None:
     """What is supposed of two plays that look alike to a player is the same, to the letter."""
     game = game_of(hidden.DEAL)
@@ -195,6 +210,23 @@ def test_bots_know_nothing_of_the_truth(tmp_path: Path) -> None:
     (look,) = found.looks[0][-1:]
     first, again = guessed(game, [(supposed, 0) for supposed in look["plays"][:2]], tmp_path, look["after"], 3)
     assert look["plays"][0] != look["plays"][1] and first == again and len(first[0]["plays"]) == 3
+
+
+@pytest.mark.parametrize(("text", "is_open"), [(hidden.DEAL, False), (hidden.BIDS, False), (TAKEN, True)])
+def test_bots_think_from_what_they_suppose(text: str, is_open: bool, tmp_path: Path) -> None:
+    """Never from the true position, unless by chance, or nothing is hidden."""
+    game = game_of(text)
+    play = game.start(seed=4)
+    while len(play.history) < 3 or play.asked != game.players[-1]:
+        play.do(play.choices[len(play.choices) // 2])
+    asked = {
+        "moves": [(move.player is None, move.text) for move in play.history],
+        "seat": len(game.players) - 1,
+        "milliseconds": 60_000,
+    }
+    told = told_by_page({"game": packed_data(game), "plays": [], "thought": [asked]}, tmp_path)["thought"]
+    ((count, others),) = told
+    assert (count, others) == (1, 0) if is_open else count == 6 and others >= 2
 
 
 def test_a_page_without_its_game_is_small() -> None:
