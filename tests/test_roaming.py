@@ -16,12 +16,14 @@ import pytest
 from cli_runner import seaspec
 from small_games import game_of
 
+from seaspec import load
 from seaspec.backends.interpreter.chance import Thrown
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.cli.checking import aside
 from seaspec.cli.checking.aside import _Told
 from seaspec.cli.forking import Line
-from seaspec.examples.run import Rebuild
+from seaspec.examples.nearest import words_of
+from seaspec.examples.run import Rebuild, run_examples
 from seaspec.game import Game
 from seaspec.sampling.plays import PlayFindings, replay
 from seaspec.sampling.roaming import Roaming
@@ -202,9 +204,34 @@ def test_that_somebody_is_stuck_is_news_without_a_promise() -> None:
 
 
 def test_examples_that_fail_are_news() -> None:
-    examples = "".join(f"example {name}\n  when Ann does climb(2)\n  then level = 3\n" for name in ("one", "other"))
+    examples = "".join(
+        f"example {name}\n  when Ann does climb(2)\n  then level = 3\n" for name in ("one", "other", "third")
+    )
     Path("counting.sea").write_text(COUNTING + examples)
-    assert "s: 2 examples end otherwise: one, other" in seaspec("check", "counting.sea", "--no-cache").err
+    told = [line.partition(" s: ")[2] for line in seaspec("check", "counting.sea", "--no-cache").err.splitlines()]
+    assert told[:2] == ["1 example ends otherwise: one", "2 more examples end otherwise: other, third"]
+
+
+def test_what_an_example_of_the_base_does_happens_without_the_house_rule() -> None:
+    """Also where there was no time for plays without it: what is never done any more is told."""
+    Path("counting.sea").write_text(COUNTING + "example up\n  when Ann does climb(3)\n  then level = 3\n")
+    Path("never.sea").write_text('variant Never of Counting "Never"\nforbid climb(p, n) when level < 90 "too low"\n')
+    ran = seaspec("check", "never.sea", "--no-cache", "--limit", "0", "--plays", "3")
+    assert "the action climb never happens any more" in ran.out
+
+
+def test_the_example_that_a_house_rule_speaks_of_is_run_first() -> None:
+    """Of many that are run one after the other it is the news."""
+    examples = "".join(f"example {name}\n  when Ann does sink\n  then refused\n" for name in ("down", "again"))
+    examples += "example up\n  when Ann does climb(3)\n  then level = 3\n"
+    Path("counting.sea").write_text(COUNTING + examples)
+    Path("slow.sea").write_text('variant Slow of Counting "Slow"\nforbid climb(p, n) when n > 1 "too much"\n')
+    game = load("slow.sea")
+    ran: list[str] = []
+    results = run_examples(game, None, lambda result: ran.append(result.example.name), words_of("forbid climb(p, n)"))
+    assert ran == ["up", "down", "again"]
+    assert [result.example.name for result in results] == ["down", "again", "up"]
+    assert "1 example ends otherwise: up" in seaspec("check", "slow.sea", "--no-cache").err
 
 
 HOUSE = """

@@ -17,7 +17,8 @@ from pathlib import Path
 
 from seaspec.check.describe import snake_case
 from seaspec.cli.arguments import add_json
-from seaspec.cli.checking.schedule import is_changed, rebuild
+from seaspec.cli.checking.house import is_changed
+from seaspec.cli.checking.schedule import rebuild
 from seaspec.cli.main import BROKEN, OK
 from seaspec.cli.output import GREEN, RED, YELLOW, Fault, is_terminal, paint, print_json, wrapped
 from seaspec.compile import parse_text

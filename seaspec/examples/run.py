@@ -10,7 +10,7 @@ are those of chance alone: answers left open may not change them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
@@ -29,6 +29,7 @@ from seaspec.core import flow, ir
 from seaspec.core.owing import FOR_EVER
 from seaspec.core.show import show_test, show_value
 from seaspec.examples.answers import asked_for, fits, meant, refusals
+from seaspec.examples.nearest import nearest_first
 from seaspec.examples.place import awaits_action, find_call, find_choice, resume, set_up, unknown_names
 from seaspec.examples.positions import Env, GivenError, build, shown, tuples
 from seaspec.game import Game
@@ -100,35 +101,49 @@ Rebuild = Callable[[Mapping[str, str]], Game | None]
 """Makes the game with other options, given as text; None where they do not go together. May raise `Faulty`."""
 
 
-def run_examples(game: Game, rebuild: Rebuild | None = None) -> list[ExampleResult]:
-    """The results of all examples of a game. `rebuild`: makes the game with other options, given as text, if it can."""
-    found = []
+def run_examples(
+    game: Game,
+    rebuild: Rebuild | None = None,
+    tell: Callable[[ExampleResult], None] = lambda result: None,
+    near: Collection[str] = (),
+) -> list[ExampleResult]:
+    """The results of all examples of a game, in the order of the text. `rebuild`: makes the game with other options,
+    given as text, if it can; `tell` is told each result at once. Those come first that share words with `near`."""
     built: dict[tuple[tuple[str, str], ...], Game | Faulty | None] = {}
-    for example in game.rules.examples:
-        options = other_options(game, example)
-        if not options:
-            found.append(run_example(game, example))
-        elif rebuild is None:
-            found.append(ExampleResult(example, Verdict.OTHER_OPTIONS, 0, False, None))
-        else:
-            key = tuple(sorted(options.items()))
-            if key not in built:
-                try:
-                    built[key] = rebuild({**game.options, **options})
-                except Faulty as faulty:
-                    built[key] = faulty
-            other = built[key]
-            if isinstance(other, Faulty):
-                said = ", ".join(f"{name} {value}" for name, value in options.items())
-                wrong = Failure(example.source.span, f"with {said} the text is faulty: {other}", "", (), None)
-                found.append(ExampleResult(example, Verdict.FAULTY, 0, False, wrong))
-                continue
-            again = None if other is None else _named(other, example.name)
-            if other is None or again is None:
-                found.append(ExampleResult(example, Verdict.OTHER_OPTIONS, 0, False, None))
-            else:
-                found.append(run_example(other, again))
-    return found
+    found: dict[int, ExampleResult] = {}
+    for example in nearest_first(game.rules.examples, near) if near else game.rules.examples:
+        found[id(example)] = _result(game, example, rebuild, built)
+        tell(found[id(example)])
+    return [found[id(example)] for example in game.rules.examples]
+
+
+def _result(
+    game: Game,
+    example: ir.Example,
+    rebuild: Rebuild | None,
+    built: dict[tuple[tuple[str, str], ...], Game | Faulty | None],
+) -> ExampleResult:
+    """The result of an example, with its own options. `built`: the games with other options that there are by now."""
+    options = other_options(game, example)
+    if not options:
+        return run_example(game, example)
+    if rebuild is None:
+        return ExampleResult(example, Verdict.OTHER_OPTIONS, 0, False, None)
+    key = tuple(sorted(options.items()))
+    if key not in built:
+        try:
+            built[key] = rebuild({**game.options, **options})
+        except Faulty as faulty:
+            built[key] = faulty
+    other = built[key]
+    if isinstance(other, Faulty):
+        said = ", ".join(f"{name} {value}" for name, value in options.items())
+        wrong = Failure(example.source.span, f"with {said} the text is faulty: {other}", "", (), None)
+        return ExampleResult(example, Verdict.FAULTY, 0, False, wrong)
+    again = None if other is None else _named(other, example.name)
+    if other is None or again is None:
+        return ExampleResult(example, Verdict.OTHER_OPTIONS, 0, False, None)
+    return run_example(other, again)
 
 
 def _named(game: Game, name: str) -> ir.Example | None:

@@ -133,6 +133,7 @@ def check_game(
     more: Callable[[Callable[[], bool]], PlayFindings] = lambda go_on: PlayFindings(),
     tell: Tell = lambda found, failed, leaks: None,
     is_early: Callable[[], bool] = lambda: False,
+    near: Collection[str] = (),
 ) -> Checked:
     """Run examples and plays. `begin(label, total)` gives a function that is told how many are done.
 
@@ -140,6 +141,7 @@ def check_game(
     this part of the time for plays has passed. Examples are run in any case. Ctrl-C ends the plays. `more` gives what
     machine code has found besides, and waits for it as long as one should; `tell` is told what plays have found,
     which examples do not show what they say, and which secrets are told. While it `is_early`, secrets come first.
+    `near`: the words of the house rule; the first example that it changes is told at once, the others together.
     """
     has_secrets = any(isinstance(promise, ir.Secret) for promise in game.rules.promises)
     leaks = Leaks() if has_secrets else None
@@ -149,9 +151,17 @@ def check_game(
             secret_trial(game.machine, AT_ONCE, seed, lambda done: tell(PlayFindings(), (), leaks), is_early, leaks)
     except KeyboardInterrupt:
         interrupted = True
-    results = run_examples(game, build)
+    failed: list[ExampleResult] = []
+
+    def note(result: ExampleResult) -> None:
+        if result.verdict is not Shown.OTHER_OPTIONS and not is_as_said(game.rules, result):
+            failed.append(result)
+            if len(failed) == 1:
+                tell(PlayFindings(), failed, None)
+
+    results = run_examples(game, build, note, near)
     examples = tuple(r for r in results if r.verdict is not Shown.OTHER_OPTIONS)
-    tell(PlayFindings(), [example for example in examples if not is_as_said(game.rules, example)], None)
+    tell(PlayFindings(), failed[1:], None)
     go_on = partial(is_before, PLAYED)
     findings = watched_plays(game.machine, 0 if interrupted else plays, seed, begin("plays", plays), go_on, CLOSELY)
     findings.interrupted |= interrupted
@@ -222,7 +232,7 @@ def is_as_said(game: ir.Game, result: ExampleResult) -> bool:
     return result.is_as_told is not (result.example.name in game.breaks)
 
 
-def _taken(example: ir.Example) -> set[str]:
+def taken_in(example: ir.Example) -> set[str]:
     """The actions that an example takes; to be refused is no use."""
     followed = zip_longest(example.lines, example.lines[1:])
     steps = (
@@ -497,7 +507,7 @@ def _unused(game: ir.Game, findings: PlayFindings, examples: tuple[ExampleResult
     for result in examples:
         bites |= result.bites
         if result.verdict is Shown.HOLDS:
-            taken |= _taken(result.example)
+            taken |= taken_in(result.example)
     met = set(findings.endings) | {(span.file.name, span.start) for result in examples for span in result.ends}
     for name, action in game.actions.items():
         if name not in taken:

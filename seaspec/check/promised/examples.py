@@ -17,6 +17,7 @@ from seaspec.core.show import show_value
 from seaspec.core.types import Value
 from seaspec.diagnostics.codes import Code
 from seaspec.diagnostics.model import Label, near
+from seaspec.source import Span
 from seaspec.syntax import tree
 from seaspec.syntax.tree import Operator
 
@@ -431,7 +432,16 @@ def _check_refused(ctx: Context, outcome: tree.Refused, made: _Example) -> None:
     if outcome.guard not in guards:
         tried = f"'{action}' has no guard" if action else "this step has no guard"
         message = f"{tried} '{outcome.guard}'"
-        ctx.error(Code.UNKNOWN_NAME, outcome.span.word(outcome.guard), message, hint=near(outcome.guard, guards))
+        hint = near(outcome.guard, guards)
+        if hint is None and _is_replaced(ctx, action or "", outcome.span):
+            hint = f"whoever replaces '{action}' gives its guards, too: they are gone where they are not said again"
+        ctx.error(Code.UNKNOWN_NAME, outcome.span.word(outcome.guard), message, hint=hint)
+
+
+def _is_replaced(ctx: Context, action: str, example: Span) -> bool:
+    """Whether a later chapter than that of an example says what an action does."""
+    made = ctx.merged.actions.get(action, ())
+    return any(ctx.order_of(one.span) > ctx.order_of(example) for one in made)
 
 
 def _outcome(ctx: Context, node: tree.Expr, scope: Scope) -> ir.Expr:

@@ -50,8 +50,9 @@ IN_ALL = 300_000_000
 """Steps after which nothing new is expected."""
 PAUSE = 0.05
 """Seconds after which one looks whether there is still time to wait."""
-COMPARING = 3.0
-"""Seconds for which one waits, after all else is done, for what a house rule changes."""
+COMPARING, MOST_BUSY = 3.0, 5.0
+"""Seconds for which one waits, after all else is done, for what a house rule changes; so many times that where others
+work on the machine, too."""
 WANDERING = (30_000, 0.7), (160_000, 4.0)
 """Steps, and processor seconds, in which a play is looked for that comes back to where it was: soon, and after the
 first plays (at once, where they are longer than promised and do not end). Without the house rule: twice as many."""
@@ -106,7 +107,7 @@ class RoamingAside:
 
     def card(self) -> Card | None:
         """What the house rule changes, if that is known soon."""
-        ends = time.monotonic() + COMPARING
+        ends = time.monotonic() + COMPARING * _busy()
         while not (self._told.is_compared or self._told.is_last) and time.monotonic() < ends:
             if self._process.receive(PAUSE) is None:
                 break
@@ -211,6 +212,11 @@ def _ends_without(aside: RoamingAside, within: set[str], steps: int, seconds: fl
 
 def _ends_within(rules: ir.Game) -> set[str]:
     return {promise.name for promise in rules.promises if isinstance(promise, ir.EndsWithin)}
+
+
+def _busy() -> float:
+    """How much longer things take than on a machine on which nobody else works, more or less."""
+    return min(MOST_BUSY, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
 
 
 def _for(seconds: float) -> Callable[[], bool]:

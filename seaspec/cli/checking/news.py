@@ -50,6 +50,7 @@ class News:
     """Of each promise (and, at last, of rules that fail, and of plays that need not end) how much has been told, in
     memory that processes share."""
 
+    _has_told_examples: bool = False
     _one_at_a_time: Any = field(default_factory=multiprocessing.Lock)
 
     def __post_init__(self) -> None:
@@ -163,7 +164,8 @@ class News:
         if channel.as_json:
             print_json_line({"news": "examples", "fail": list(names), "seconds": self._seconds()})
             return
-        what = "1 example ends" if len(names) == 1 else f"{len(names)} examples end"
+        more, self._has_told_examples = " more" * self._has_told_examples, True
+        what = f"1{more} example ends" if len(names) == 1 else f"{len(names)}{more} examples end"
         self._print(
             textwrap.wrap(f"{self._seconds()} s: {what} otherwise: {', '.join(names)}", 100, subsequent_indent="  ")
         )

@@ -23,6 +23,7 @@ from seaspec.cli.checking.beside import Beside
 from seaspec.cli.checking.certificates import certificate_of, certified, told_of
 from seaspec.cli.checking.exploring import SECONDS as EXPLORING
 from seaspec.cli.checking.exploring import Exploring
+from seaspec.cli.checking.house import is_changed, is_own, of_the_base, words_of_rule
 from seaspec.cli.checking.how import Channel, How
 from seaspec.cli.checking.news import News
 from seaspec.cli.checking.provers import FULL_PATIENCE, PATIENCE, SECOND_PATIENCE, Answered, Provers, are_there
@@ -60,7 +61,6 @@ from seaspec.sampling.telling import as_play, begins, each_step, in_general, is_
 from seaspec.sampling.twins import Twins
 from seaspec.sampling.watch import Found
 from seaspec.saved import to_json as play_to_json
-from seaspec.source import Span
 from seaspec.syntax import tree
 from seaspec.verdict import verdicts
 from seaspec.verdict.check import (
@@ -75,6 +75,7 @@ from seaspec.verdict.check import (
     proved,
     run_in_worlds,
     sought,
+    taken_in,
     uses_sought,
     where_is,
     without_contested,
@@ -171,6 +172,7 @@ def _checked(
                 aside.at_first,
                 aside.news.look,
                 clock.is_early,
+                words_of_rule(subject) if subject.asked else (),
             )
         checked = run_in_worlds(checked, [world for world in worlds if _has_examples(subject, world)])
         if how.plays and not checked.plays.interrupted:
@@ -479,11 +481,12 @@ def _unused(subject: Subject, checked: Checked, unused: Unused, twins: Twins | N
     """What is never used; of a house rule also whether it is used without it, or never bit there either."""
     rules, source = checked.game.rules, unused.source
     whose = "its own"
-    if is_house_rule(subject) and not _is_own(subject, source.span):
+    if is_house_rule(subject) and not is_own(subject, source.span):
         refusing = {expect.guard for e in rules.examples for expect in e.lines if isinstance(expect, ir.Expect)}
         was_used = (
             (unused.guard is not None and unused.guard[1].name in refusing)
             or (twins is not None and unused.what == "action" and unused.name in twins.taken)
+            or (unused.what == "action" and any(unused.name in taken_in(e) for e in of_the_base(subject, rules)))
             or (twins is not None and unused.what == "ending" and place_in_plays(source) in twins.endings)
         )
         whose = "no more" if was_used else "the base's"
@@ -492,23 +495,9 @@ def _unused(subject: Subject, checked: Checked, unused: Unused, twins: Twins | N
     return UnusedResult(unused.what, unused.name, at, unused.proved, sentence, whose, looked)
 
 
-def _is_own(subject: Subject, span: Span) -> bool:
-    """Whether something stands in the house rule itself."""
-    lines = (declared.span for chapter in subject.asked for declared in chapter.declarations)
-    return any(span.file.name == line.file.name and line.start <= span.start <= line.end for line in lines)
-
-
 def is_house_rule(subject: Subject) -> bool:
     """Whether variants of a game are checked, and not the game, or a small world."""
     return any(chapter.kind is tree.ChapterKind.VARIANT for chapter in subject.asked)
-
-
-def is_changed(subject: Subject, game: Game, result: examples.ExampleResult) -> bool:
-    """Whether an example that is not as said is one of the base, which ends otherwise with the house rule."""
-    own = {d.name for c in subject.asked for d in c.declarations if isinstance(d, tree.Example)}
-    name = result.example.name
-    fails = result.verdict is not examples.Verdict.FAULTY and name not in game.rules.breaks
-    return bool(subject.asked) and fails and name not in own
 
 
 def _why(result: examples.ExampleResult) -> str:
