@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from small_games import flow_game
 
-from seaspec.core import flow
+from seaspec.core import flow, ir
 from seaspec.prove import portfolio
 from seaspec.prove.portfolio import Attempt, Attempts, Job, Tried
 from seaspec.prove.proof import Proof
@@ -63,12 +63,18 @@ def graph() -> flow.Flow:
     return flow_game("for each p in Player: turn(p)", THINGS).flow
 
 
+@pytest.fixture(autouse=True)
+def procedure_by_procedure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is tried as a whole."""
+    monkeypatch.setattr(Attempts, "whole", lambda attempts, *_: attempts.apart(()))
+
+
 def tried(graph: flow.Flow, made: Made, *names: str) -> dict[str, bool]:
-    """What is proved of promises, if each is looked at procedure by procedure."""
+    """What is proved of promises."""
     promises: list[Provable] = [one for one in graph.game.promises if one.name in names]  # type: ignore[misc]
     found = {name: Proof(name, False, "no time left") for name in names}
-    attempts = Attempts(graph, True, found, made, lambda: True, keeps=False)
-    attempts.make(promises, ())
+    attempts = Attempts(graph, found, made, lambda: True, keeps=False)
+    attempts.make({True: promises})
     return {name: proof.proved for name, proof in found.items()}
 
 
@@ -101,10 +107,22 @@ def test_what_others_have_proved_is_dropped(graph: flow.Flow, monkeypatch: pytes
     made = Made(late={"kept"})
     promises: list[Provable] = [one for one in graph.game.promises if one.name == "kept"]  # type: ignore[misc]
     found = {"kept": Proof("kept", False)}
-    attempts = Attempts(graph, True, found, made, lambda: True, keeps=False)
+    attempts = Attempts(graph, found, made, lambda: True, keeps=False)
     way = attempts.apart(promises)
     attempts._round(way, 1.0)
     assert made.said == ["begin kept"] and len(made.paused) == 1
     found["kept"] = Proof("kept", True)
     attempts._round(way, None)
     assert made.said == ["begin kept", "drop kept"] and not made.paused
+
+
+def test_what_names_a_seat_does_not_wait_for_what_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Procedure by procedure nobody stands for others: all is tried in the same rounds."""
+    monkeypatch.setattr(portfolio, "SLICES", (1.0, None))
+    game = flow_game("for each p in Player: turn(p)", THINGS)
+    few, onward = (next(p for p in game.rules.promises if p.name == name) for name in ("few", "onward"))
+    assert isinstance(few, ir.Invariant) and isinstance(onward, ir.Always)
+    made = Made(late={"few"})
+    found = {name: Proof(name, False) for name in ("few", "onward")}
+    Attempts(game.flow, found, made, lambda: True, keeps=False).make({True: [few], False: [onward]})
+    assert made.said == ["begin onward", "begin few", "go on few"]

@@ -26,7 +26,7 @@ from seaspec.prove.facts import facts_of
 from seaspec.prove.induction import Induction
 from seaspec.prove.proof import Proof
 from seaspec.prove.stuck import Offered
-from seaspec.prove.termination import Provable
+from seaspec.prove.termination import AtBegin, Between, Provable
 
 GoOn = Callable[[], bool]
 Tell = Callable[[Proof], None]
@@ -36,8 +36,9 @@ _Waiting = tuple[Provable, frozenset[str]]
 """A promise that is to be tried, and what is looked at."""
 SLICES: tuple[float | None, ...] = (3.0, 6.0, 12.0, 24.0, 48.0, None)
 """Processor seconds that an attempt has in each round, before it is paused; in the last one it comes to its end."""
-FOR_LITTLE, FOR_PLAIN = 5, 3
-"""So many times as long at first for what looks at little, and for what counts nothing: it comes to its end soonest."""
+FOR_LITTLE, FOR_PLAIN = 5, 2
+"""So many times as long for what looks at little, and for what counts nothing, when it begins: it comes to its end
+soonest. What is tried together has as long as what looks at little."""
 FEW_PIECES = 8
 PIECES_LATER = 2
 """As a whole nothing is tried that looks at pieces before so many rounds are over."""
@@ -51,11 +52,13 @@ _PLAIN = (True, False, True, False)
 @dataclass(frozen=True, eq=False)
 class Attempt:
     """To prove some promises at once. `sight`: what is looked at; `apart`: each procedure is looked at for itself, else
-    all that is called from one choice to the next; `again`: with what was proved before."""
+    all that is called from one choice to the next; `alike`: there one player may stand for all; `again`: with what was
+    proved before."""
 
     promises: tuple[Provable, ...]
     sight: frozenset[str]
     apart: bool
+    alike: bool = True
     again: bool = False
 
 
@@ -124,13 +127,15 @@ class InTurn:
 
 
 class _Way:
-    """One of two ways to look at the rules: `apart`, procedure by procedure, or as a whole; and how far that has come.
+    """One of the ways to look at the rules: `apart`, procedure by procedure, or as a whole, where one player may stand
+    for all if they are `alike` for the promises; and how far that has come.
     `last`: at what was looked last for each promise that is tried alone; `in_group`: the same of others; `more`: at
     what may be looked next."""
 
-    def __init__(self, graph: flow.Flow, promises: Sequence[Provable], *, apart: bool) -> None:
+    def __init__(self, graph: flow.Flow, promises: Sequence[Provable], *, apart: bool, alike: bool = True) -> None:
         self.promises = promises
         self.apart = apart
+        self.alike = alike
         self.groups: deque[Attempt] = deque()
         if apart:  # what speaks of the same states is tried together, before all else
             reads = {promise.name: next(sights_of(graph, promise)) for promise in promises}
@@ -164,8 +169,8 @@ class _Way:
 
 
 class Attempts:
-    """All attempts at the promises of a game. `alike`: one player may stand for all; `found`: what has come out for
-    each promise; `inductions`: those that have proved something, if they were made in this process.
+    """All attempts at the promises of a game. `found`: what has come out for each promise; `inductions`: those that
+    have proved something, if they were made in this process.
 
     They are made in rounds: in each, an attempt has more time than in the one before, after which it is paused. So what
     takes little is not kept waiting by what takes long, and nothing is found twice.
@@ -174,7 +179,6 @@ class Attempts:
     def __init__(
         self,
         graph: flow.Flow,
-        alike: bool,
         found: dict[str, Proof],
         beside: Beside,
         go_on: GoOn,
@@ -183,7 +187,6 @@ class Attempts:
         notes: Notes | None = None,
     ) -> None:
         self.graph = graph
-        self.alike = alike
         self.found = found
         self.beside = beside
         self.go_on = go_on
@@ -195,10 +198,12 @@ class Attempts:
         self._telling: set[Attempt] = set()
         """Those that have told of proofs when they were paused."""
 
-    def make(self, of_one_moment: Sequence[Provable], promises: Sequence[Provable]) -> None:
-        """Try to prove promises: procedure by procedure those that are about one moment, or about one step; then as a
-        whole, from one choice to the next, through all that is called."""
-        ways = [self.apart(of_one_moment), self.whole(promises)]
+    def make(self, promises: Mapping[bool, Sequence[Provable]]) -> None:
+        """Try to prove promises, by whether players are alike for them: procedure by procedure those that are about one
+        moment, or about one step, all in one, for there no player stands for others; then as a whole, from one choice
+        to the next, through all that is called."""
+        of_one_moment = [one for group in promises.values() for one in group if not isinstance(one, AtBegin | Between)]
+        ways = [self.apart(of_one_moment), *(self.whole(group, alike) for alike, group in promises.items())]
         for number, seconds in enumerate(SLICES):
             for way in ways:
                 self._round(way, seconds, () if way.apart or number >= PIECES_LATER else _NO_PIECES)
@@ -208,8 +213,8 @@ class Attempts:
     def apart(self, promises: Sequence[Provable]) -> _Way:
         return _Way(self.graph, promises, apart=True)
 
-    def whole(self, promises: Sequence[Provable]) -> _Way:
-        return _Way(self.graph, promises, apart=False)
+    def whole(self, promises: Sequence[Provable], alike: bool) -> _Way:
+        return _Way(self.graph, promises, apart=False, alike=alike)
 
     def _round(self, way: _Way, seconds: float | None, most: tuple[bool, ...] = ()) -> None:
         """Together what looks at the same, and what there is little to look at for first, but for what is tried in
@@ -222,7 +227,7 @@ class Attempts:
         self._once_more(way, way.choices, seconds)
         if way.apart:
             self._least_first(way, _PLAIN, _times(FOR_PLAIN, seconds))
-            self._run(way, lambda: next(self._together(way), None), seconds, at_most=1)
+            self._run(way, lambda: next(self._together(way), None), _times(FOR_LITTLE, seconds), at_most=1)
         self._least_first(way, most, seconds)
         self._once_more(way, way.promises, seconds)
 
@@ -288,7 +293,7 @@ class Attempts:
         now = tuple(promise for (promise, _), view in zip(way.waiting, views, strict=True) if view == least)
         way.waiting = [one for one, view in zip(way.waiting, views, strict=True) if view != least]
         way.last.update((promise.name, least.states) for promise in now)
-        return Attempt(now, least.states, way.apart)
+        return Attempt(now, least.states, way.apart, way.alike)
 
     def _once_more(self, way: _Way, promises: Sequence[Provable], seconds: float | None) -> None:
         attempts = self._again(way, promises)
@@ -299,7 +304,7 @@ class Attempts:
         for promise in promises:
             for others, sight in self._with_others(way, promise):
                 if not self.found[promise.name].proved and (way.apart or not self._is_too_much(sight)):
-                    yield from self._if_new(way, Attempt((*others, promise), sight, way.apart, again=True))
+                    yield from self._if_new(way, Attempt((*others, promise), sight, way.apart, way.alike, again=True))
 
     def _if_new(self, way: _Way, attempt: Attempt) -> Iterator[Attempt]:
         """An attempt, if it was not made before."""
@@ -355,7 +360,7 @@ class Attempts:
 
     def _made(self, attempt: Attempt, solve: Solver, go_on: GoOn, tell: Tell) -> Tried:
         """Make an attempt."""
-        induction = Induction(self.graph, attempt.promises, solve, go_on, self.alike, attempt.sight, attempt.apart)
+        induction = Induction(self.graph, attempt.promises, solve, go_on, attempt.alike, attempt.sight, attempt.apart)
         if self.notes is None:  # what is taken down is whole at the end only
             induction.tell = tell
         proofs = induction.run()

@@ -125,6 +125,7 @@ def _prove(
     seats = Seats(graph)
     found: dict[str, Proof] = {}
     inductions: list[Induction] = []
+    one_by_one: dict[bool, Sequence[Provable]] = {}
     for alike in (True, False):
         group = [part for part in rest if seats.are_alike_for(said(part)) is alike]
         is_apart = is_large(graph)
@@ -132,14 +133,15 @@ def _prove(
         found.update(together.run())
         inductions.append(together)
         if is_apart or together.is_too_much:
+            one_by_one[alike] = group
             found.update(
                 (part.name, Proof(part.name, False, "no time left")) for part in group if part.name not in found
             )
-            turns = InTurn(solve, go_on) if beside is None else beside
-            attempts = Attempts(graph, alike, found, turns, go_on, keeps=beside is None, notes=notes)
-            of_one_moment = [promise for promise in group if not isinstance(promise, AtBegin | Between)]
-            attempts.make(of_one_moment, group)
-            inductions += attempts.inductions
+    if one_by_one:
+        turns = InTurn(solve, go_on) if beside is None else beside
+        attempts = Attempts(graph, found, turns, go_on, keeps=beside is None, notes=notes)
+        attempts.make(one_by_one)
+        inductions += attempts.inductions
     for one in inductions:
         if one.sight is None:
             found.update(one.look_back())

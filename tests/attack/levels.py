@@ -250,7 +250,7 @@ def _apart(asked: Asked) -> Iterator[Said]:
 
 def _in_parts(asked: Asked) -> list[tuple[Any, str, Any]]:
     both: list[tuple[Any, str, Any]] = [(proofs, "MOST_TOGETHER", 0)]
-    return both if asked.drawn("both", 4) == 0 else [*both, (Attempts, "whole", lambda attempts, _: attempts.apart(()))]
+    return both if asked.drawn("both", 4) == 0 else [*both, (Attempts, "whole", lambda attempts, *_: attempts.apart(()))]
 
 
 def _thinned(asked: Asked) -> Iterator[Said]:
