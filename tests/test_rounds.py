@@ -126,3 +126,17 @@ def test_what_names_a_seat_does_not_wait_for_what_does_not(monkeypatch: pytest.M
     found = {name: Proof(name, False) for name in ("few", "onward")}
     Attempts(game.flow, found, made, lambda: True, keeps=False).make({True: [few], False: [onward]})
     assert made.said == ["begin onward", "begin few", "go on few"]
+
+
+def test_several_that_look_at_the_same_are_tried_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And when all that is paused goes on, they are first."""
+    monkeypatch.setattr(portfolio, "SLICES", (1.0, None))
+    monkeypatch.setattr(portfolio, "FEW_PIECES", 0)
+    said = "".join(f"invariant {name}: every x in A: x in chest or x in stock\n" for name in ("one", "two"))
+    game = flow_game("for each p in Player: turn(p)", THINGS + said)
+    made = Made(late={"onward", "two"})
+    assert all(tried(game.flow, made, "onward", "few", "one", "two").values())
+    assert made.said == ["begin onward", "begin few one two", "go on few one two", "go on onward"]
+    fewer = Made(late=set())
+    assert all(tried(game.flow, fewer, "few", "one").values())
+    assert fewer.said == ["begin few", "begin one"]

@@ -38,7 +38,10 @@ SLICES: tuple[float | None, ...] = (3.0, 6.0, 12.0, 24.0, 48.0, None)
 """Processor seconds that an attempt has in each round, before it is paused; in the last one it comes to its end."""
 FOR_LITTLE, FOR_PLAIN = 5, 2
 """So many times as long for what looks at little, and for what counts nothing, when it begins: it comes to its end
-soonest. What is tried together has as long as what looks at little."""
+soonest."""
+FOR_SEVERAL, SEVERAL = 3, 3
+"""So many times as long for promises that are tried together; from so many on that count nothing and look at the same,
+they are tried together at once."""
 FEW_PIECES = 8
 PIECES_LATER = 2
 """As a whole nothing is tried that looks at pieces before so many rounds are over."""
@@ -53,13 +56,18 @@ _PLAIN = (True, False, True, False)
 class Attempt:
     """To prove some promises at once. `sight`: what is looked at; `apart`: each procedure is looked at for itself, else
     all that is called from one choice to the next; `alike`: there one player may stand for all; `again`: with what was
-    proved before."""
+    proved before; `several`: they help one another."""
 
     promises: tuple[Provable, ...]
     sight: frozenset[str]
     apart: bool
     alike: bool = True
     again: bool = False
+    several: bool = False
+
+    def slice(self, seconds: float | None) -> float | None:
+        """How long it has in a round in which others have so many seconds."""
+        return _times(FOR_SEVERAL, seconds) if self.several else seconds
 
 
 @dataclass(frozen=True)
@@ -221,13 +229,13 @@ class Attempts:
         groups before that. What is not proved so is tried once more, with what is proved by then; choices as soon as
         all is tried that looks at few pieces; what looks at pieces also before it looks at more. `most`: how much
         there may be to look at."""
-        paused, way.paused = iter(way.paused), []
+        paused, way.paused = iter(sorted(way.paused, key=lambda attempt: not attempt.several)), []
         self._run(way, lambda: next((one for one in paused if not self._is_done(one)), None), seconds)
         self._least_first(way, most or _LITTLE, _times(FOR_LITTLE, seconds))
         self._once_more(way, way.choices, seconds)
         if way.apart:
             self._least_first(way, _PLAIN, _times(FOR_PLAIN, seconds))
-            self._run(way, lambda: next(self._together(way), None), _times(FOR_LITTLE, seconds), at_most=1)
+            self._run(way, lambda: next(self._together(way), None), seconds, at_most=1)
         self._least_first(way, most, seconds)
         self._once_more(way, way.promises, seconds)
 
@@ -291,9 +299,14 @@ class Attempts:
         if least is None or (most and least.how_much[: len(most)] > most):
             return None
         now = tuple(promise for (promise, _), view in zip(way.waiting, views, strict=True) if view == least)
-        way.waiting = [one for one, view in zip(way.waiting, views, strict=True) if view != least]
+        alike = tuple(promise for (promise, _), view in zip(way.waiting, views, strict=True) if view.is_like(least))
+        several = way.apart and most == _PLAIN and len(alike) >= SEVERAL
+        if several:
+            now = alike
+        way.waiting = [one for one in way.waiting if one[0] not in now]
+        helping = [one for one, sight in way.proved(self.found).items() if several and sight <= least.states]
         way.last.update((promise.name, least.states) for promise in now)
-        return Attempt(now, least.states, way.apart, way.alike)
+        return Attempt((*helping, *now), least.states, way.apart, way.alike, several=several)
 
     def _once_more(self, way: _Way, promises: Sequence[Provable], seconds: float | None) -> None:
         attempts = self._again(way, promises)
@@ -340,7 +353,8 @@ class Attempts:
         for sight in sorted(sights, key=lambda sight: (-len(others[sight]), len(sight))):
             left = [p for p in plain if last[p.name] == sight and not self.found[p.name].proved]
             if others[sight] and left:
-                yield from self._if_new(way, Attempt((*others[sight], *left), sight, apart=True, again=True))
+                together = Attempt((*others[sight], *left), sight, apart=True, again=True, several=True)
+                yield from self._if_new(way, together)
 
     def _is_too_much(self, sight: frozenset[str]) -> bool:
         """Whether less than this was too much to look at as a whole."""
@@ -351,12 +365,12 @@ class Attempts:
     def _begin(self, way: _Way, attempt: Attempt, seconds: float | None) -> None:
         """Begin an attempt, or go on with one that was paused."""
         if attempt in way.begun:
-            self.beside.go_on(attempt, seconds)
+            self.beside.go_on(attempt, attempt.slice(seconds))
             return
         way.begun.add(attempt)
         lost = {promise.name: Proof(promise.name, False, "no time left") for promise in attempt.promises}
         job = partial(self._made, attempt)
-        self.beside.begin(job, Tried(attempt, lost), seconds)
+        self.beside.begin(job, Tried(attempt, lost), attempt.slice(seconds))
 
     def _made(self, attempt: Attempt, solve: Solver, go_on: GoOn, tell: Tell) -> Tried:
         """Make an attempt."""
@@ -406,6 +420,10 @@ class View:
         """How much there is to look at. What is counted is dear to a solver."""
         pieces = self.pieces > FEW_PIECES, self.counts, self.pieces
         return PLACES in self.states, self.again, *pieces, len(self.states), len(self.procedures)
+
+    def is_like(self, other: View) -> bool:
+        """Whether it looks at the same states, and at pieces in the same way."""
+        return self.states == other.states and self.how_much[: len(_PLAIN)] == other.how_much[: len(_PLAIN)]
 
 
 def view_of(game: ir.Game, promise: Provable, sight: frozenset[str], again: bool) -> View:
