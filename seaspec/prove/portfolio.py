@@ -65,6 +65,11 @@ class Attempt:
     again: bool = False
     several: bool = False
 
+    @property
+    def key(self) -> tuple[frozenset[str], frozenset[str]]:
+        """What tells it from others: the names of promises, and what is looked at."""
+        return frozenset(promise.name for promise in self.promises), self.sight
+
     def slice(self, seconds: float | None) -> float | None:
         """How long it has in a round in which others have so many seconds."""
         return _times(FOR_SEVERAL, seconds) if self.several else seconds
@@ -155,8 +160,8 @@ class _Way:
         self.last: dict[str, frozenset[str]] = {}
         self.begun: set[Attempt] = set()
         self.paused: list[Attempt] = []
-        self.tried_again: set[tuple[frozenset[str], frozenset[str]]] = set()
-        """What was tried with what was proved before: the names, and what was looked at."""
+        self.tried: set[tuple[frozenset[str], frozenset[str]]] = set()
+        """The attempts that were begun, by their keys."""
 
     @property
     def choices(self) -> list[Provable]:
@@ -306,7 +311,9 @@ class Attempts:
         way.waiting = [one for one in way.waiting if one[0] not in now]
         helping = [one for one, sight in way.proved(self.found).items() if several and sight <= least.states]
         way.last.update((promise.name, least.states) for promise in now)
-        return Attempt((*helping, *now), least.states, way.apart, way.alike, several=several)
+        attempt = Attempt((*helping, *now), least.states, way.apart, way.alike, several=several)
+        way.tried.add(attempt.key)
+        return attempt
 
     def _once_more(self, way: _Way, promises: Sequence[Provable], seconds: float | None) -> None:
         attempts = self._again(way, promises)
@@ -321,9 +328,8 @@ class Attempts:
 
     def _if_new(self, way: _Way, attempt: Attempt) -> Iterator[Attempt]:
         """An attempt, if it was not made before."""
-        key = frozenset(promise.name for promise in attempt.promises), attempt.sight
-        if key not in way.tried_again:
-            way.tried_again.add(key)
+        if attempt.key not in way.tried:
+            way.tried.add(attempt.key)
             yield attempt
 
     def _with_others(self, way: _Way, promise: Provable) -> Iterator[tuple[list[Provable], frozenset[str]]]:
