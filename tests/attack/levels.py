@@ -250,7 +250,9 @@ def _apart(asked: Asked) -> Iterator[Said]:
 
 def _in_parts(asked: Asked) -> list[tuple[Any, str, Any]]:
     both: list[tuple[Any, str, Any]] = [(proofs, "MOST_TOGETHER", 0)]
-    return both if asked.drawn("both", 4) == 0 else [*both, (Attempts, "whole", lambda attempts, *_: attempts.apart(()))]
+    if asked.drawn("both", 4) == 0:
+        return both
+    return [*both, (Attempts, "whole", lambda attempts, *_: attempts.apart(()))]
 
 
 def _thinned(asked: Asked) -> Iterator[Said]:
