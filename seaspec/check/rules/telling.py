@@ -20,6 +20,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
+from seaspec.check.rules.elsewhere import Whereabouts
 from seaspec.check.rules.joint import told_in_joint
 from seaspec.check.rules.knowledge import check_knowledge, declared
 from seaspec.check.rules.reading import (
@@ -50,6 +51,7 @@ from seaspec.source import Span
 
 OPENLY = "say `openly` where it may be known"
 UNSEEN = "all see the choice or throw that it comes from: let it be made `privately`, or `seen by` a player"
+ELSEWHERE = "where pieces come from depends on where they lie, which not all players see"
 UNKNOWN = "the rule of who may know is not kept, or there are too many calls to see it"
 
 
@@ -82,7 +84,7 @@ def check_telling(game: ir.Game, report: Report) -> None:
 
 def told_by_effects(game: ir.Game, *, plain: bool = False) -> Effects:
     """Look at all effects of a game. `plain`: what is not plainly told is left out, as far as that is known before."""
-    effects = _Effects(game, plain)
+    effects = _Effects(game, plain, None if plain else Whereabouts(game))
     effects.note_names()
     effects.note_records()
     report = Report()
@@ -97,6 +99,7 @@ def told_by_effects(game: ir.Game, *, plain: bool = False) -> Effects:
 class _Effects:
     game: ir.Game
     plain: bool
+    where: Whereabouts | None
     found: list[Telling] = field(default_factory=list)
     begun: bool = False
     """Somebody has been asked, or something has been left to chance: plays are no longer all alike."""
@@ -123,6 +126,14 @@ class _Effects:
 
     def look(self, walk: Walk, statement: ir.Stmt, context: Known) -> None:
         """What a statement may tell. `context`: what decides whether it is reached."""
+        self._judge(walk, statement, context)
+        if self.where is not None:
+            for pieces in self.where.given_away(statement) if self.begun else ():
+                if self._lies_anywhere(walk, pieces):
+                    self._tell(ELSEWHERE, statement.source)
+            self.where.after(statement)
+
+    def _judge(self, walk: Walk, statement: ir.Stmt, context: Known) -> None:
         source = statement.source
         if not self.begun:
             self.begun = not self._is_plain(statement)
@@ -359,7 +370,7 @@ class _Effects:
             self._ends(walk, (Target(inner.place, inner.indices),), source)
             return
         if self._lies_anywhere(walk, inner):
-            self._tell("where pieces come from depends on where they lie, which not all players see", source)
+            self._tell(ELSEWHERE, source)
         hidden = hidden_reads(walk, reads(walk, cargo))
         places = {r for r in hidden if isinstance(r, Read) and r.thing in self.game.places}
         one_place = len(places) <= 1 and all(None not in r.indices for r in places)
@@ -370,9 +381,10 @@ class _Effects:
             self._public(walk, reads(walk, cargo), source, "how many pieces move, and from where,")
 
     def _lies_anywhere(self, walk: Walk, cargo: Expr) -> bool:
-        """Whether pieces are named and not looked for, and there is more than one place in which they may lie unseen.
+        """Whether pieces are named and not looked for, and there is more than one place in which they may lie unseen;
+        or may have gone since they were looked for.
         Where there is one, they lie there if they are not to be seen."""
-        if not self._is_of_a_type(cargo, frozenset()):
+        if not self._is_of_a_type(cargo, frozenset()) and not (self.where and self.where.may_be_elsewhere(cargo)):
             return False
         pieces = types.pieces_in(cargo.type)
         unseen = [place for place in self.game.places.values() if not sight_of(walk, place.name).all]
