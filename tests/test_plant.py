@@ -28,6 +28,8 @@ def few(numbers, most: int = 7) -> bool:
             case _:
                 raise ValueError("a number", number)
         most -= min(number, 1)
+    for _ in zip(numbers, numbers, strict=True):
+        most -= 1
     return any(number in {1, 5} for number in numbers if number)
 '''
 THERE_ARE = {
@@ -86,7 +88,8 @@ def found(tmp_path: Path) -> list[Fault]:
 def test_what_may_be_wrong(found: list[Fault]) -> None:
     assert {(fault.operator, fault.after) for fault in found} >= THERE_ARE
     assert not [fault for fault in found if fault.before.startswith(STAYS)]
-    assert sum(fault.after == "pass" for fault in found) == 2, "break, and what is taken off"
+    assert sum(fault.after == "pass" for fault in found) == 3, "break, and what is taken off"
+    assert not [fault for fault in found if fault.after.count("strict=True") < fault.before.count("strict=True")]
 
 
 def test_each_fault_is_one_change(found: list[Fault], tmp_path: Path) -> None:

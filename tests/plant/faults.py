@@ -2,7 +2,7 @@
 
 What is changed: comparisons, `and` and `or`, conditions, numbers, flags, sums, what is returned, elements of sets,
 alternatives of a pattern, arguments, slices, `min` and `max`; or a statement is left out. Texts, annotations, what is
-raised and asserted stay as they are. What is done when a module is loaded is not looked at: its tables and limits are
+raised and asserted stay as they are; `strict` asserts that lists are of one length. What is done when a module is loaded is not looked at: its tables and limits are
 data, and what reads them is looked at.
 """
 
@@ -276,13 +276,17 @@ def _lists(node: ast.AST, shown: ast.AST) -> Iterator[Found]:
             for index in range(len(elements)):
                 yield shown, "element dropped", _Slot(node, "elts", None), elements[:index] + elements[index + 1 :]
         case ast.Call(args=args, keywords=keywords):
-            for index in range(len(keywords)):
+            for index in [index for index, keyword in enumerate(keywords) if not _is_strict(keyword)]:
                 yield shown, "argument dropped", _Slot(node, "keywords", None), keywords[:index] + keywords[index + 1 :]
             if len(args) > 1:
                 yield shown, "argument dropped", _Slot(node, "args", None), args[:-1]
                 yield shown, "arguments swapped", _Slot(node, "args", None), [args[1], args[0], *args[2:]]
         case _:
             pass
+
+
+def _is_strict(node: ast.AST) -> bool:
+    return isinstance(node, ast.keyword) and node.arg == "strict"
 
 
 def _is_read(node: ast.AST) -> bool:
@@ -305,6 +309,8 @@ def _instead(node: ast.AST, parent: ast.AST) -> Iterator[tuple[str, ast.AST]]:
             yield "condition negated", operand
         case ast.IfExp(test, body, other) if not isinstance(test, ast.Compare) and not _is_not(test):
             yield "condition negated", ast.IfExp(test, other, body)
+        case ast.Constant() if _is_strict(parent):
+            pass
         case ast.Constant(bool() as flag):
             yield "flag turned", ast.Constant(not flag)
         case ast.Constant(int() as number) if abs(number) <= MOST_SHIFTED:

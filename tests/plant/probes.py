@@ -25,6 +25,9 @@ FOLDERS = (
     "backends/interpreter",
     "backends/native",
     "backends/symbolic",
+    "passes",
+    "certify",
+    "bots",
 )
 """Of the package: where faults are planted."""
 COLLECTED = "collected"

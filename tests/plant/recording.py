@@ -1,6 +1,7 @@
 """A plugin of pytest: notes after each test which statements of the engine it ran (see probes.py).
 
 What modules of the engine keep in memory is forgotten before each test: what it needs is worked out again, and noted.
+Tests that take long are left out: hardly any fault would be tried with them, and they are half of the time of all.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from pathlib import Path
 
 import pytest
 
+from fast import function_of, read
 from plant.probes import COLLECTED, FOLDERS, PLACES
 
+LONGEST = 2.0
+"""Seconds, as durations.json tells them."""
 BUSY = tuple(f"seaspec.{folder.replace('/', '.')}" for folder in FOLDERS)
 
 
@@ -29,6 +33,15 @@ class Recorder:
         self.places = [tuple(place) for place in json.loads(Path(PLACES).read_text(encoding="utf-8"))]
         self.out = out
         self.passed = True
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        known = read()
+        items[:] = [
+            item
+            for item in items
+            if (spent := known.get(function_of(item.nodeid))) is None or spent.each <= LONGEST
+        ]
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self._tell(f"{COLLECTED} {' '.join(session.config.args)}", 0)
