@@ -8,9 +8,11 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from fast import Spent
 from plant.faults import Fault, faults_of, text_with
 from plant.field import ROOT
 from plant.probes import Map, Place, modules
+from plant.recording import LONGEST, SHARE, recorded
 
 TEXT = '''\
 """Words: they stay as they are."""
@@ -125,6 +127,12 @@ def test_tests_that_were_recorded_before_a_function_changed_may_run_all_of_it(tm
     assert running("f", "x", 0) == {"old"} and running("f", "x", 1) == set()
     assert running("unknown", "x", 0) == {"old", "new"}, "all of its module"
     assert known.running(Place("many", "f", "x"), 0) == set()
+
+
+def test_what_takes_long_is_not_recorded_and_of_many_cases_some() -> None:
+    cases = ["a::long", *(f"a::many[{number}]" for number in range(6)), "a::new"]
+    known = {"a::long": Spent(2 * LONGEST, 1), "a::many": Spent(2 * SHARE, 1000)}
+    assert list(recorded(cases, known)) == ["a::many[0]", "a::many[2]", "a::many[4]", "a::new"]
 
 
 def test_what_is_harmless_is_still_there() -> None:

@@ -2,8 +2,8 @@
 
 What is changed: comparisons, `and` and `or`, conditions, numbers, flags, sums, what is returned, elements of sets,
 alternatives of a pattern, arguments, slices, `min` and `max`; or a statement is left out. Texts, annotations, what is
-raised and asserted stay as they are; `strict` asserts that lists are of one length. What is done when a module is loaded is not looked at: its tables and limits are
-data, and what reads them is looked at.
+raised and asserted stay as they are; `strict=True` asserts that lists are of one length. What is done when a module is
+loaded is not looked at: its tables and limits are data, and what reads them is looked at.
 """
 
 from __future__ import annotations
