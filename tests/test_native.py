@@ -373,6 +373,8 @@ def test_recorded_plays_are_those_of_the_simulation(name: str) -> None:
     totals = Totals()
     for play in range(25):
         totals.add(comparison.recorded(seed=3, play=play))
+        passed = [after for _, _, after in native.moves(3, play)]
+        assert [*native.states(3, play)] == [native.begin(), *passed]
     found = native.simulate(3, 0, 25)
     assert totals == found
 

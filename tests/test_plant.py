@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import json
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from fast import Spent
+from plant import __main__ as command
 from plant.faults import Fault, faults_of, text_with
 from plant.field import ROOT
 from plant.probes import Map, Place, modules
@@ -133,6 +135,26 @@ def test_what_takes_long_is_not_recorded_and_of_many_cases_some() -> None:
     cases = ["a::long", *(f"a::many[{number}]" for number in range(6)), "a::new"]
     known = {"a::long": Spent(2 * LONGEST, 1), "a::many": Spent(2 * SHARE, 1000)}
     assert list(recorded(cases, known)) == ["a::many[0]", "a::many[2]", "a::many[4]", "a::new"]
+
+
+def test_the_type_checker_looks_at_one_fault_of_each_file_in_one_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in (("a.py", ""), ("b.py", ""), ("c.py", "x = 1  # type: ignore\n"), ("far.py", "")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    asked: list[set[str]] = []
+
+    def complained(root: Path, texts: Mapping[str, str]) -> set[str]:
+        asked.append(set(texts))
+        far = {"far.py"} if "wrong elsewhere" in texts.values() else set()
+        return {path for path, text in texts.items() if text == "wrong"} | far
+
+    monkeypatch.setattr(command, "_complained", complained)
+    plain = {("a.py", "1"): "wrong", ("a.py", "2"): "fine", ("b.py", "3"): "fine", ("c.py", "4"): "wrong"}
+    assert command._without_types(tmp_path, plain) == {("a.py", "1")}
+    assert sorted(map(sorted, asked)) == [["a.py"], ["a.py", "b.py"]]
+    far = {("a.py", "1"): "wrong elsewhere", ("b.py", "2"): "fine"}
+    assert command._without_types(tmp_path, far) == {("a.py", "1")}
 
 
 def test_what_is_harmless_is_still_there() -> None:

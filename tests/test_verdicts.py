@@ -12,9 +12,10 @@ from small_games import game_of
 
 from seaspec.explore.reference import Explored, explore
 from seaspec.game import Game
+from seaspec.sampling.watch import Found
 from seaspec.verdict import check
 from seaspec.verdict.check import Checked, check_game, look_into_worlds
-from seaspec.verdict.verdicts import Verdict, World, missed, shown_in, with_refuted
+from seaspec.verdict.verdicts import Verdict, World, missed, says_more, shown_in, with_refuted
 
 GAME = """\
 game Steps "Up to {top} in steps of one or two, and there is a trap door at the end of a row of right answers"
@@ -144,6 +145,22 @@ def test_a_proof_is_none_if_it_fails_in_a_play() -> None:
 def test_how_likely_it_is_that_a_position_was_missed(positions: int, said: str) -> None:
     assert missed(Explored(positions=positions)) == ""
     assert said in missed(Explored(positions=positions, prints=True))
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "says"),
+    [
+        (Found((0,) * 3), None, False),
+        (Found((0,) * 3), Found((0,) * 29), False),
+        (Found((0,) * 14), Found((0,) * 31), True),
+        (Found((0,) * 20), Found((0,) * 40), False),
+        (Found((0,) * 9, back=0), Found((0,) * 4), True),
+        (Found((0,) * 3), Found((0,) * 40, back=0), False),
+    ],
+    ids=["nothing was known", "short enough", "much shorter", "not much shorter", "for ever", "no more for ever"],
+)
+def test_a_play_of_a_small_world_is_shown_only_if_it_says_more(new: Found, old: Found | None, says: bool) -> None:
+    assert says_more(new, old) is says
 
 
 def test_who_interrupts_what_comes_after_the_plays_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,7 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import sha256
 from heapq import merge
@@ -245,17 +245,13 @@ def results(drawn: Sequence[Fault], known: Map, harmless: set[str], jobs: int, p
             todo.append((fault, text, key, chosen(fault, known, patience, noticed)))
 
     def keep(fault: Fault, key: str, outcome: str, by: str, seconds: float) -> Tried:
-        text = (Path(folder) / key).read_text(encoding="utf-8")
-        if outcome in UNNOTICED and not _has_types(Path(folder), fault, text):
-            outcome, by = "noticed", TYPES
         told = {"key": key, "outcome": outcome, "by": by, "seconds": seconds, "fault": fault.what, "now": tests_now}
         with kept.open("a", encoding="utf-8") as file:
             file.write(json.dumps(told) + "\n")
         return Tried(fault, outcome, by, seconds)
 
     with field() as root, tempfile.TemporaryDirectory(prefix="seaspec-plant-") as folder:
-        for part in ("seaspec", "grammar", "pyproject.toml", "README.md"):
-            (shutil.copytree if (root / part).is_dir() else shutil.copy)(root / part, Path(folder) / part)
+        unnoticed: list[tuple[Fault, str, str, float]] = []
         doubtful: list[tuple[Fault, str, str, list[Known]]] = []
         by_key = {one[2]: one for one in todo}
         tasks = []
@@ -264,29 +260,59 @@ def results(drawn: Sequence[Fault], known: Map, harmless: set[str], jobs: int, p
             if tests:
                 tasks.append(_task(fault, key, str(Path(folder) / key), tests, root))
             else:
-                yield keep(fault, key, "never run", "", 0)
+                unnoticed.append((fault, key, "never run", 0))
         for key, found in _trials(tasks, root, Path(folder), jobs):
             fault, text, key, tests = by_key[key]
             comes_late = found["outcome"] == "survived" and (fault.place, fault.statement) in known.loading
             if comes_late or found["outcome"] == "elsewhere":
                 doubtful.append((fault, text, key, tests))
+            elif found["outcome"] in UNNOTICED:
+                unnoticed.append((fault, key, found["outcome"], found["seconds"]))
             else:
                 yield keep(fault, key, found["outcome"], found["by"], found["seconds"])
         for fault, text, key, tests in doubtful:
             with planted(root / fault.path, text):
                 task = _task(fault, key, "", tests, root)
                 ((_, found),) = _trials([task], root, Path(folder), 1)
-            yield keep(fault, key, found["outcome"], found["by"], found["seconds"])
+            if found["outcome"] in UNNOTICED:
+                unnoticed.append((fault, key, found["outcome"], found["seconds"]))
+            else:
+                yield keep(fault, key, found["outcome"], found["by"], found["seconds"])
+        texts = {(fault.path, key): (Path(folder) / key).read_text(encoding="utf-8") for fault, key, *_ in unnoticed}
+        wrong = _without_types(root, texts)
+        for fault, key, outcome, seconds in unnoticed:
+            is_noticed = (fault.path, key) in wrong
+            yield keep(fault, key, "noticed" if is_noticed else outcome, TYPES if is_noticed else "", seconds)
 
 
-def _has_types(types: Path, fault: Fault, text: str) -> bool:
-    """Whether the type checker finds nothing. What it is told to ignore is lost from a text that is written anew."""
-    path = types / fault.path
-    if "type: ignore" in path.read_text(encoding="utf-8"):
-        return True
-    with planted(path, text):
-        command = [sys.executable, "-m", "mypy", "seaspec", "--cache-dir", str(KEPT / "types"), "--no-error-summary"]
-        return subprocess.run(command, cwd=types, env=surroundings(types), capture_output=True).returncode == 0
+Planting = tuple[str, str]
+"""A file, and which text it gets."""
+
+
+def _without_types(root: Path, texts: Mapping[Planting, str]) -> set[Planting]:
+    """Of texts with faults those in which the type checker finds something; it looks at one of each file in one go.
+    What it is told to ignore is lost from a text that is written anew, so such files are not looked at."""
+    wrong: set[Planting] = set()
+    waiting = [one for one in texts if "type: ignore" not in (root / one[0]).read_text(encoding="utf-8")]
+    while waiting:
+        at_once = {path: (path, key) for path, key in waiting}
+        complained = _complained(root, {path: texts[one] for path, one in at_once.items()})
+        if complained <= at_once.keys():
+            wrong |= {at_once[path] for path in complained}
+        else:  # somebody else is not content with one of these
+            wrong |= {one for path, one in at_once.items() if _complained(root, {path: texts[one]})}
+        waiting = [one for one in waiting if at_once[one[0]] != one]
+    return wrong
+
+
+def _complained(root: Path, texts: Mapping[str, str]) -> set[str]:
+    """The files in which the type checker finds something wrong."""
+    command = [sys.executable, "-m", "mypy", "seaspec", "--cache-dir", str(KEPT / "types"), "--no-error-summary"]
+    with ExitStack() as stack:
+        for path, text in texts.items():
+            stack.enter_context(planted(root / path, text))
+        done = subprocess.run(command, cwd=root, env=surroundings(root), capture_output=True, text=True)
+    return {line.split(":")[0] for line in done.stdout.splitlines() if ": error:" in line}
 
 
 def _task(fault: Fault, key: str, text: str, tests: Sequence[Known], root: Path) -> dict[str, Any]:

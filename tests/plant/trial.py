@@ -28,7 +28,7 @@ from _pytest.runner import runtestprotocol
 from plant.recording import forget
 
 WORK, OUT, JOBS = "PLANT_WORK", "PLANT_OUT", "PLANT_JOBS"
-LEAST_SECONDS, SLOWER = 10, 4
+LEAST_SECONDS, SLOWER = 5, 4
 """A test that takes longer than it should is stopped after so many seconds of a processor, or so many times as long."""
 PATIENCE = 15
 """Processors are shared: so much longer by the clock on the wall."""
