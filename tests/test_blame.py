@@ -51,7 +51,7 @@ def blame(changes: str, promise: str | None = "poor", go_on: bool = True, text: 
     if promise is None:
         ((_, found),) = explored.failed.values()
     else:
-        found = explored.watched.broken[promise]
+        found = {**explored.watched.broken, **explored.too_long}[promise]
     lines = blamed(bank, {}, shown_by_play(game.machine, found, promise), lambda: go_on)
     return [line.span.text.splitlines()[0] for line in lines]
 
@@ -66,6 +66,28 @@ def test_all_lines_that_are_needed() -> None:
     ) == ["before save(p): gold += 2"]
     both = "state lucky: yes or no = no\nbefore save(p): lucky := yes\nafter save(p)\n  if lucky: gold := 9\n"
     assert blame(both) == ["before save(p): lucky := yes", "after save(p)"]  # without `lucky` it is no text
+
+
+WALK = """\
+game Bank "There and not back"
+const players = 1
+const limit = 2
+state at: 0..4 = 0
+to setup: nothing
+action go(p: Player) "{p} goes on": at += 1
+to turn(p: Player)
+  p chooses go
+to play
+  repeat until at > limit: turn(seat(1))
+ends within 5 calls of turn
+variant House of Bank "a house rule"
+note "it changes something"
+"""
+
+
+def test_what_need_not_end() -> None:
+    changes = "set limit = 3\nafter go(p)\n  if at = 2: at := 0\n"
+    assert blame(changes, "ends within 5 calls of turn", text=WALK) == ["after go(p)"]
 
 
 def test_pictures_are_not_to_blame() -> None:

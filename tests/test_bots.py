@@ -303,6 +303,7 @@ def test_a_clock_sets_the_time() -> None:
     bot = MctsBot(seconds=5, clock=lambda: next(ticks))
     game.start(seed=1).leave_to(bot)
     assert next(ticks) == 6
+    game.start(seed=1).leave_to(MctsBot(seconds=0, clock=lambda: 0))  # thinks once
 
 
 # -------------------------------------------------------------------------------------------------------------- by name

@@ -269,3 +269,34 @@ def never_derived(game: Game, false: set[str]) -> None:
 def test_what_is_false_is_not_derived(case: Case) -> None:
     game = case.game
     never_derived(game, {name for name, mark in case.said(game).items() if mark == "false"})
+
+
+LEMMAS = {
+    "abs(a) >= a and abs(a) >= 0 - a and (abs(a) = a or abs(a) = 0 - a)": True,
+    "abs(a) = a": False,
+    "abs(a) = 0 - a": False,
+    "(a / b) * b + a mod b = a and 0 <= a mod b and a mod b < b": True,
+    "a / b = a": False,
+    "a mod b = a": False,
+    "min(a, b) <= a and max(a, b) >= b and (min(a, b) = a or min(a, b) = b)": True,
+    "min(a, b) = a": False,
+    "max(a, b) = b": False,
+    "p has won or p has lost": False,
+    "not (p has won)": False,
+    "size of {k in 1..4 where k > a} = 4 - max(a, 0)": True,
+    "size of {k in 1..4 where k > a} < 4": False,
+    "(sum k for k in 1..3 where k != b) = 6 - b": True,
+    "(most k for k in 1..3 where k != b) = 3": False,
+}
+
+
+@pytest.fixture(scope="module")
+def lemmas() -> Derivation:
+    lines = [f"lemma l{n}(p: Player, a: -4..4, b: 1..3): {text}\n" for n, text in enumerate(LEMMAS)]
+    game = game_of("game Lemmas\nto play: nothing\n" + "".join(lines))
+    return derived(data_of(game, [f"l{n}" for n in range(len(LEMMAS))], []))
+
+
+@pytest.mark.parametrize("text", LEMMAS)
+def test_what_is_worked_out_in_lemmas(text: str, lemmas: Derivation) -> None:
+    assert lemmas.promises[f"l{list(LEMMAS).index(text)}"].again is LEMMAS[text]

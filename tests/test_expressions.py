@@ -20,6 +20,7 @@ state grid[c: Sea]: 0..9 = 0
 define counted_from(n: 0..9): map 1..3 to 1..12 = [k + n for k in 1..3]
 define fib(k: 0..9): 0..40 shrinking k = if k < 2 then k else fib(k - 1) + fib(k - 2)
 define odd(n: 0..99) = n mod 2 = 1
+define even(n: 0..9): yes or no shrinking n = if n = 0 then yes else not even(n - 1)
 define steps(c: Sea, k: 0..3): Sea or none
   match k
     0: c
@@ -58,6 +59,7 @@ NUMBERS = [
     ("least grid[c] for c in Sea where grid[c] > 7 otherwise 6", 6),
     ("size of {c in Sea where grid[c] = 0 and c.row = 1}", 2),
     ("size of {c.row for c in Sea}", 3),
+    ("size of {c in Sea where even(c.row)}", 4),
     ("size of ({1, 2, 3} + {3, 4})", 4),
     ("size of ({1, 2, 3} - {3, 4})", 2),
     ("size of (2..5)", 4),

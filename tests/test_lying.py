@@ -21,6 +21,22 @@ to turn(p: Player)
   if x is B: move x to line
   seat(1) chooses bump or take
 """
+GIVEN = (
+    ROUND.replace("if x is B: move x to line", "for each c in hand[p]: lay(c)")
+    + """
+to lay(y: Piece)
+  move y to line
+"""
+)
+TWICE = """
+to play
+  pause(seat(1))
+  move all B from stock to heap
+  pause(seat(1))
+  seat(1) chooses bump
+to pause(p: Player)
+  p chooses take
+"""
 
 
 def test_what_is_plain_is_found() -> None:
@@ -36,6 +52,20 @@ def test_what_is_plain_is_found() -> None:
     (node,) = (n for n, block in enumerate(game.flow.blocks) if isinstance(block.exit, flow.Decision))
     assert ("B", "line") in lying.may_lie(node)
     assert not {("B", "hand"), ("B", "stock")} & lying.may_lie(node)  # whoever draws it lays it down
+
+
+def test_what_a_procedure_is_given_is_what_its_caller_has() -> None:
+    game = game_of(FRAME.format(players=2) + GIVEN)
+    stands_for = {variable.name: root.name for variable, root in Lying(game.flow).roots.items()}
+    assert stands_for["y"] == "c"
+
+
+def test_a_procedure_comes_back_to_where_it_was_called() -> None:
+    game = game_of(FRAME.format(players=2) + TWICE)
+    nodes = (n for n, block in enumerate(game.flow.blocks) if isinstance(block.exit, flow.Decision))
+    (last,) = (n for n in nodes if game.flow.blocks[n].owner != "pause")
+    assert ("B", "heap") in Lying(game.flow).may_lie(last)
+    assert ("B", "stock") not in Lying(game.flow).may_lie(last)
 
 
 @pytest.mark.parametrize(

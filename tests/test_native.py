@@ -89,6 +89,16 @@ repeat 4 times
 """,
         "",
     ),
+    "one of two places": (
+        """
+move 1 B from stock to hand[seat(1)]
+seat(1) chooses x in held(seat(1))
+move x to line
+seat(1) chooses y in stock + hand[seat(1)]
+move y to line
+""",
+        "define held(p: Player) = stock + hand[p]\n",
+    ),
     "a row": (
         """
 repeat 5 times
@@ -362,6 +372,9 @@ def test_plays_depend_on_seed_and_number_alone() -> None:
     assert whole.plays == 600 and sum(whole.endings.values()) == 600 and sum(whole.lengths.values()) == 600
     assert whole.asked.total() == sum(length * count for length, count in whole.lengths.items())
     assert native.simulate(8, 0, 600) != whole
+    assert native.simulate(7, 0, 1, playing.MOST_DECISIONS).plays == 1
+    with pytest.raises(LimitReached, match="decisions"):
+        native.simulate(7, 0, 1, playing.MOST_DECISIONS + 1)
 
 
 @pytest.mark.parametrize("name", ["chance", "shares", "subsets", "a pile", "in secret", "scores"])

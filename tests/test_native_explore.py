@@ -121,6 +121,7 @@ to turn(p: Player)
 to play
   repeat until at = 6: turn(seat(1))
 """
+WAIT = "action wait(p: Player): nothing\n"
 PROMISES = """
 invariant low: at < 5
 invariant low_at_turn at turn: at < 4
@@ -193,8 +194,10 @@ def test_more_maps_than_there_is_room_for() -> None:
     assert explore(game.machine, 2_000).watched.broken
 
 
-def test_rounds_that_never_end() -> None:
-    found = compared(game_of(LINE.format(more=" or back") + PROMISES))
+@pytest.mark.parametrize("more", [" or back", " or wait"])
+def test_rounds_that_never_end(more: str) -> None:
+    """Of several steps, and of one that changes nothing."""
+    found = compared(game_of(LINE.format(more=more) + WAIT + PROMISES))
     assert found.longest is None and len(found.too_long) == 2
     for found_play in found.too_long.values():
         assert found_play.back is not None and len(found_play.answers) > found_play.back

@@ -19,7 +19,7 @@ from seaspec.backends.native.errors import LimitReached
 from seaspec.core.show import in_general
 from seaspec.game import Game
 from seaspec.loading import load
-from seaspec.sampling.batches import MOST, NATIVE, REFERENCE, Plan, in_batches, plays_of, size_of_batches
+from seaspec.sampling.batches import BY_REFERENCE, MOST, NATIVE, REFERENCE, Plan, in_batches, plays_of, size_of_batches
 from seaspec.sampling.reference import ReferencePlays
 from seaspec.sampling.statistics import (
     KEPT,
@@ -354,3 +354,8 @@ def test_engines_fail_as_often(failing: Game) -> None:
     assert lines == [{9, 11}, {9, 11}]
     for block, asked in ours.asked.items():
         assert asked / ours.good == pytest.approx(theirs.asked[block] / theirs.good, rel=0.1)
+
+
+def test_the_interpreter_plays_batches_that_are_worth_a_process() -> None:
+    assert Plan(REFERENCE, 1, 9).least == BY_REFERENCE > 1
+    assert Plan(REFERENCE, 1, 9, ("mcts",)).least == Plan(NATIVE, 1, 9).least == 1

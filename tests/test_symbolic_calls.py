@@ -82,7 +82,13 @@ to play
 
 @pytest.mark.parametrize(
     ("call", "marked", "is_shared"),
-    [("ask(p)", "", True), ("nobody wins", "", False), ("ask(p)", "ask", False), ("ask(p)", "visit", True)],
+    [
+        ("ask(p)", "", True),
+        ("nobody wins", "", False),
+        ("ask(p)", "ask", False),
+        ("ask(p)", "visit", True),
+        ("ask(p)", "lift", False),
+    ],
 )
 def test_only_what_many_ways_lead_to_is_looked_at_for_itself(call: str, marked: str, is_shared: bool) -> None:
     """And only if it does not matter when it runs."""

@@ -12,10 +12,20 @@ from small_games import game_of
 
 from seaspec.explore.reference import Explored, explore
 from seaspec.game import Game
+from seaspec.prove.proof import Proof
 from seaspec.sampling.watch import Found
 from seaspec.verdict import check
 from seaspec.verdict.check import Checked, check_game, look_into_worlds
-from seaspec.verdict.verdicts import Verdict, World, missed, says_more, shown_in, with_refuted
+from seaspec.verdict.verdicts import (
+    PromiseVerdict,
+    Verdict,
+    World,
+    missed,
+    says_more,
+    shown_in,
+    with_proof,
+    with_refuted,
+)
 
 GAME = """\
 game Steps "Up to {top} in steps of one or two, and there is a trap door at the end of a row of right answers"
@@ -161,6 +171,14 @@ def test_how_likely_it_is_that_a_position_was_missed(positions: int, said: str) 
 )
 def test_a_play_of_a_small_world_is_shown_only_if_it_says_more(new: Found, old: Found | None, says: bool) -> None:
     assert says_more(new, old) is says
+
+
+def test_why_there_is_no_proof_is_told_beside_what_is_known() -> None:
+    (promise,) = game_of(FAILING).rules.promises
+    failed = Proof(promise.name, False, "too much")
+    for known, said in (("", "not proved: too much"), ("tested", "tested; not proved: too much")):
+        verdict = PromiseVerdict(promise.name, "ends", promise, Verdict.TESTED, known, True)
+        assert with_proof(verdict, failed).detail == said
 
 
 def test_who_interrupts_what_comes_after_the_plays_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:

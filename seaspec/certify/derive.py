@@ -409,15 +409,14 @@ class _Deriving:
                     yield _Goal(path, moment.tests, moment.falls[promise.name])
             case ir.Lemma(_, params, test):  # at any position at all whose values lie in their types
                 binders = [ir.Binder(p.variable, p.domain or every(p.variable.type), p.test) for p in params]
-                for over in (False, True):
-                    run = Run(self.world.anything({}, over), 0)
-                    parts = self.world.parts(run.position).values()
-                    run.tests = [self.world.ranked(run.position), *(v.ranges(*part) for part in parts)]
-                    trusted: list[Bool] = []
-                    self.walker.trusted = trusted
-                    for bound, reader in self.walker.bound(run, Reader(self.world, run.position), binders):
-                        yield _Goal(_Path(None, bound, None), None, self._read(test, run.position, None, reader.env))
-                    yield _Goal(_Path(None, run, None), None, and_(*trusted))
+                run = Run(self.world.anything({}, over=True), 0)  # somebody may have won then, or nobody
+                parts = self.world.parts(run.position).values()
+                run.tests = [self.world.ranked(run.position), *(v.ranges(*part) for part in parts)]
+                trusted: list[Bool] = []
+                self.walker.trusted = trusted
+                for bound, reader in self.walker.bound(run, Reader(self.world, run.position), binders):
+                    yield _Goal(_Path(None, bound, None), None, self._read(test, run.position, None, reader.env))
+                yield _Goal(_Path(None, run, None), None, and_(*trusted))
             case _:  # cautious: it is not derived, and that is said
                 raise TooLarge("proofs of promises of this kind have no facts")
 

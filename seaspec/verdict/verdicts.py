@@ -269,11 +269,9 @@ def verdicts(
 
 
 def _symmetry(game: ir.Game, promise: ir.Symmetry, mirrored: Mirrored) -> PromiseVerdict:
-    if mirrored.reason is not None:
-        found = Found((), mirrored.reason)
-        return _tested(game, promise, "symmetry", found, "", 0)
+    found = mirrored.broken if mirrored.reason is None else Found((), mirrored.reason)
     said = _count(mirrored.compared, "position") + " and their images"
-    return _tested(game, promise, "symmetry", mirrored.broken, said, mirrored.compared)
+    return _tested(game, promise, "symmetry", found, said, mirrored.compared)
 
 
 def shown_by_plays(game: ir.Game, promise: ir.Promise, findings: PlayFindings) -> PromiseVerdict | None:

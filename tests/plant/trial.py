@@ -9,6 +9,7 @@ were loaded, and is used by tests since, is worked out with the fault then.
 from __future__ import annotations
 
 import gc
+import importlib
 import json
 import os
 import resource
@@ -17,7 +18,8 @@ import signal
 import tempfile
 import time
 import types
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,7 +60,7 @@ class Planter:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         items = {item.nodeid: item for item in session.items}
-        functions = _functions()
+        functions = _functions({task["module"] for task in self.work})
         gc.freeze()
         for task in self.work:
             task["tests"] = [test for test in task["tests"] if test in items]
@@ -74,7 +76,7 @@ class Planter:
     def _begin(self, task: dict[str, Any], items: dict[str, pytest.Item], functions: Functions) -> None:
         tests = [test for test in task["tests"] if self.passing.get(test, True)]
         out = self.out.with_suffix(f".{len(self.running)}-{time.monotonic_ns()}")
-        most = sum(max(LEAST_SECONDS, SLOWER * task["seconds"][test]) for test in tests)
+        most = LEAST_SECONDS + sum(max(LEAST_SECONDS, SLOWER * task["seconds"][test]) for test in tests)
         process = os.fork()
         if not process:
             os.setsid()
@@ -166,15 +168,24 @@ def _plant(task: dict[str, Any], functions: Functions) -> bool:
     new = next((one for one in _codes(code) if one.co_qualname == function), None)
     if new is None:
         return False
+    inner = Counter(one.co_qualname for one in _codes(new))
     try:
-        for one in functions.get((task["module"], function), ()):
-            one.__code__ = new
+        for code in (new, *_codes(new)):
+            live = functions.get((task["module"], code.co_qualname), ())
+            if live and inner[code.co_qualname] > 1:  # made before: which of them is which is not known
+                return False
+            for one in live:
+                one.__code__ = code
     except ValueError:  # it has other names from around it
         return False
     return (task["module"], function) in functions
 
 
-def _functions() -> Functions:
+def _functions(modules: Iterable[str]) -> Functions:
+    """Of these modules and all that they load; what is frozen the collector does not tell of."""
+    for module in modules:
+        importlib.import_module(module)
+    gc.unfreeze()
     found: Functions = {}
     for one in gc.get_objects():
         if isinstance(one, types.FunctionType) and (one.__module__ or "").startswith("seaspec."):

@@ -32,8 +32,8 @@ def width(ty: str) -> int:
 def signed(value: int, bits: int) -> int:
     """A number as LLVM prints it.
 
-    >>> signed(255, 8)
-    -1
+    >>> signed(255, 8), signed(511, 8)
+    (-1, -1)
     """
     value &= (1 << bits) - 1
     return value - (1 << bits) if bits > 1 and value >> (bits - 1) else value

@@ -86,7 +86,7 @@ class Telling(Chances):
         self.trace(Happening.SAID, len(self.unit.said) - 1, self.seats(step.audience))
         if not parts:
             return
-        memory, offset = self.code.slot("i64", words + 1), 0
+        memory, offset = self.code.slot("i64", words), 0
         self.code.line(f"call void @llvm.memset.p0.i64(ptr {memory}, i8 0, i64 {8 * words}, i1 false)")
         for part in parts:
             offset += self.put_value(part, memory, offset)
