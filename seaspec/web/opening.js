@@ -48,6 +48,7 @@ function startForm(table) {
       ways.value = table.setting.digest;
     }
     seats.replaceChildren(...seatRows(table));
+    table.say(`It is played by ${table.about.players.join(", ")}.`);
   });
   return make("div", { class: "start" },
     settings.length > 1 ? make("p", {}, make("label", { for: "setting" }, "It is played with "), ways) : null,

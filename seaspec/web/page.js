@@ -34,7 +34,7 @@ class Table {
     this.pause = PAUSE;
     this.isPaused = false;
     this.viewer = 0;
-    this.covered = null;
+    this.covered = null;  // who sits at the screen; null: nobody has said so
     this.chosenCells = [];
     this.filter = "";
     this.said = make("p", { class: "news", role: "status", "aria-live": "polite" });
@@ -135,15 +135,13 @@ class Table {
     this.forgetChoice();
     const { play } = this;
     const seat = play.asked;
-    if (seat !== null && this.seats[seat] === "person") {
-      const before = this.viewer;
-      this.viewer = seat;
-      if (this.hidesHands && this.covered !== seat) {
-        this.showCover(seat);
-        return;
-      }
-      if (before !== seat) this.covered = seat;
+    if (seat !== null && this.seats[seat] === "person") this.viewer = seat;
+    else if (this.covered !== null) this.viewer = this.covered;
+    if (this.hidesHands && this.covered !== this.viewer) {
+      this.showCover(this.viewer);
+      return;
     }
+    this.covered = this.viewer;
     this.showPlay();
     if (seat !== null && this.seats[seat] !== "person" && !this.isPaused) this.letBot(seat);
   }

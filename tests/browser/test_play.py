@@ -111,6 +111,25 @@ def test_hands_are_covered(browser: object, tmp_path: Path) -> None:
     watched.close()
 
 
+def test_nothing_is_shown_before_somebody_says_who_they_are(browser: object, tmp_path: Path) -> None:
+    """Not even if a bot comes first; while bots choose, who was last at the screen looks on."""
+    watched = opened(browser, tmp_path, "tricks")
+    page = watched.page
+    seats(watched, "person", "random", "person")
+    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="I am Ann").wait_for()
+    assert page.locator(".table, .log").count() == 0 and watched.ask(f"{TABLE}.play.asked") == 1, "Ben leads"
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="I am Cid").wait_for()
+    assert page.locator(".table, .log").count() == 0
+    page.keyboard.press("Enter")
+    assert "As Cid sees it" in page.locator("#seaspec-play").inner_text()
+    page.locator(".options li button").first.click()
+    page.get_by_role("button", name="I am Ann").wait_for()
+    assert watched.faults == []
+    watched.close()
+
+
 def test_why_not_is_told_with_its_words(browser: object, tmp_path: Path) -> None:
     watched = opened(browser, tmp_path, "liars_dice")
     page = watched.page
@@ -284,6 +303,7 @@ def test_another_way_to_play_is_chosen(browser: object, home: str, tmp_path: Pat
     for key in ("ArrowDown", "ArrowDown"):
         page.keyboard.press(key)
     page.wait_for_function("document.querySelectorAll('[id^=seat-]').length === 3")
+    page.get_by_role("status").get_by_text("It is played by Ann, Ben, Cid.").wait_for()
     assert 1 <= watched.ask(loaded) <= 2 and watched.ask("document.activeElement.id") == "setting"
     page.get_by_role("button", name="Begin").click()
     choose_first(watched)
