@@ -168,7 +168,8 @@ def _may_end_for_want(graph: flow.Flow) -> bool:
 
 
 def _identical(graph: flow.Flow, effects: Effects) -> None:
-    """Identical pieces are told apart by nothing that is hidden from who may choose among them."""
+    """Identical pieces are told apart by nothing that is hidden from who may choose among them. That a state or a name
+    stands for one of them all may know, but not where that one lies."""
     by_twin: dict[int, set[int]] = {}
     for one in graph.game.pieces:
         by_twin.setdefault(one.twin, set()).add(one.id)
@@ -188,8 +189,12 @@ def _identical(graph: flow.Flow, effects: Effects) -> None:
             for ty, domain in choices:
                 _lie_in_sight(graph.game, frozenset(twins & pieces_in(ty)), domain, block.exit.source)
             offered = twins.intersection(chain.from_iterable(pieces_in(ty) for ty, _ in choices))
+            states = (state for state in graph.game.states.values() if not state.track)
+            pointed_at = frozenset(chain.from_iterable(pieces_in(state.type) for state in states))
+            _lie_in_sight(graph.game, pointed_at & offered, None, block.exit.source)
             for variable in block.live:
                 held = pieces_in(variable.type)
+                _lie_in_sight(graph.game, frozenset(offered & held), None, block.exit.source)
                 if offered & held and (
                     variable in effects.unknown or isinstance(variable.type, types.SetOf | types.Map)
                 ):
