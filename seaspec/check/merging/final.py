@@ -31,7 +31,8 @@ def finish(draft: Draft) -> None:
     _check_removed(draft)
     check_hooks(draft)
     if draft.terms or draft.merged.looks:
-        settle_shown(draft)
+        if draft.terms or draft.merged.looks:
+            settle_shown(draft)
 
 
 # ---------------------------------------------------------------------------------------------------------- left open
