@@ -96,6 +96,8 @@ def test_books_that_are_served_have_them() -> None:
         (["sticks.sea + shrot"], "did you mean 'short'"),
         (["calm players=2"], "'calm players=2' is to be played, and there is no book of it"),
         ([" "], "a way to play is empty"),
+        (["atmost=4 atmost=5"], "'atmost=4 atmost=5' says twice what atmost is"),
+        (["atmost=4,,5"], "between commas of 'atmost=4,,5' there is no value"),
     ],
 )
 def test_what_can_not_be_is_told(ways: list[str], told: str) -> None:

@@ -48,6 +48,11 @@ def settings_of(texts: Sequence[str], games: Sequence[Game], report: Report) -> 
         if not text.strip():
             raise Fault("a way to play is empty", "write it as in 'players=2,3' or 'calm + solo'")
         options = parse_options(re.sub(r"\s*=\s*", "=", matched["options"]).split(), report)
+        names = [name for name, _ in options]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise Fault(f"'{text}' says twice what {twice} is", f"several values as in '{twice}=2,3'")
+        if any("" in value.split(",") for _, value in options):
+            raise Fault(f"between commas of '{text}' there is no value", "write them as in 'players=2,3'")
         place, subject = _book_of(spec, text, games, report)
         if subject is None:
             continue
