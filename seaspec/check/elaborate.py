@@ -51,8 +51,7 @@ def _elaborated(ctx: Context, merged: MergedGame, report: Report) -> ir.Game | N
     if merged.pictures and not report.failed:
         pictures.pictures(ctx)
     if merged.looks:
-        if ctx.merged.looks:
-            looks.looks(ctx)
+        looks.looks(ctx)
     names.check_values(ctx)
     for name, clauses in merged.defines.items():
         words.function(ctx, name, clauses[0].span.word(name))

@@ -31,8 +31,7 @@ def finish(draft: Draft) -> None:
     _check_removed(draft)
     check_hooks(draft)
     if draft.terms or draft.merged.looks:
-        if draft.terms or draft.merged.looks:
-            settle_shown(draft)
+        settle_shown(draft)
 
 
 # ---------------------------------------------------------------------------------------------------------- left open
