@@ -71,7 +71,7 @@ class Whereabouts:
             self.names[own] = _Known({statement.target.place})
         for name, value in self._given(statement):
             if types.pieces_in(name.type):
-                known = _Known(set() if value is None else self._places(value))
+                known = _Known((None if value is None else self._places(value)) or set(self.game.places))
                 if isinstance(statement, ir.ForEach):
                     known.left |= self._left_by(statement, name)
                 elif value is not None:
