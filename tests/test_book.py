@@ -356,6 +356,28 @@ def test_the_plays_of_a_variant_are_stepped_through(sticks: Path) -> None:
     assert Path("pages/sticks/example-wild-grows.svg").exists()
 
 
+def test_nothing_is_told_twice(sticks: Path) -> None:
+    begins = "-- Sticks & <script>alert(1)</script>. Two play. It stands in sticks.sea.\n--\n-- More.\n\ngame"
+    text = STICKS[STICKS.index("game") :].replace("game", begins, 1)
+    things = "component Coin\n  Coin times 3\n  Penny\nplace bank set of Coin open\ndefine all_coins = size of Coin\nafter take: left -= 0\n"
+    variants = (
+        'variant Rich of Sticks "Rich"\ntitle uk "Багаті"\nreplace component Coin\n  Coin times 9\n'
+        'variant Richer of Rich "Richer"\nset all = 9\naction skip(p: Player): nothing\nbefore take: nothing\nafter take: nothing\n'
+    )
+    Path("sticks.sea").write_text(text.replace("-- What is", f"{things}\n-- What is") + variants, encoding="utf-8")
+    assert seaspec("book", "sticks.sea", "pages").code == 0
+    index, rich, richer, glossary = (
+        re.sub(r"<[^>]*>", "", Path(f"pages/sticks/{name}.md").read_text(encoding="utf-8"))
+        for name in ("index", "variant-rich", "variant-richer", "glossary")
+    )
+    assert "\nTwo play.\n" in index and "sticks.sea" not in index.partition("What is in the box")[0]
+    assert "| Rich | Багаті | 1 changed |" in index and "| Richer |  | 3 changed, 1 new |" in index
+    assert "| Short |  | 1 changed |" in index
+    assert rich.startswith("# Rich\n\nБагаті\n") and "A variant of Rich: what" in richer
+    assert rich.partition("before")[2].partition("with Rich")[0].count("component Coin") == 1
+    assert "| left | state | what is left | take, play, few, begins |" in glossary
+
+
 def test_examples_with_options_of_their_own_are_drawn_where_there_are_several(sticks: Path) -> None:
     text = STICKS.replace("const all = 10", "option all: 5..10 = 10").replace(
         "-- What is", "option slow: yes or no = no\n-- What is"

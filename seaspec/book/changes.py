@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from html import escape
 
@@ -9,6 +10,7 @@ from seaspec.book.contents import Check, Contents, Sort, Thing, changed_names, s
 from seaspec.book.links import Book, names_of
 from seaspec.book.texts import folded, prose, rows, said
 from seaspec.book.verdicts import blamed, lost, stepped
+from seaspec.check.merging.draft import is_open
 from seaspec.syntax import tree
 
 _PUT_IN_PLACE = (tree.ReplaceBody, tree.ReplaceDeclaration, tree.SetValue, tree.SetCapital)
@@ -45,7 +47,8 @@ def _earlier(book: Book, thing: Thing, name: str) -> Iterator[Thing]:
     declared = [one for one in book.declared.get(name, ()) if one.chapter.name != thing.chapter.name]
     base = [one for one in declared if one.chapter.kind is not tree.ChapterKind.VARIANT]
     built_on = {thing.chapter.of, *thing.chapter.after}
-    yield from base + [one for one in declared if one not in base and one.chapter.name in built_on] or declared
+    found = base + [one for one in declared if one not in base and one.chapter.name in built_on] or declared
+    yield from [one for one in found if not is_open(one.node)] or found
 
 
 def _struck(book: Book, thing: Thing) -> str:
@@ -89,6 +92,14 @@ def summary(book: Book, part: Contents) -> str:
     return "\n".join(sorted(lines, key=lambda line: list(_ORDER).index(line[2:].partition(":")[0])))
 
 
+def in_short(part: Contents) -> str:
+    """How much is different."""
+    counts = Counter(_what(thing.node) for thing in part.things)
+    told = [f"{counts[words]} {short}" for words, short in _SHORT.items() if counts[words]]
+    return ", ".join(told)
+
+
+_SHORT = {"changed": "changed", "removed": "removed", "added": "new", "shown by examples": "examples"}
 _ORDER = ("changed", "removed", "added", "shown by examples", "promised besides", "not promised any more")
 
 

@@ -87,7 +87,7 @@ class Book:
                 self.pages[thing.anchor] = page
                 for name in changed_names(thing.node) if is_played else ():
                     self.changes.setdefault(name, []).append(thing)
-                for name in names_of(thing.node):
+                for name in dict.fromkeys(names_of(thing.node)):
                     self.anchors.setdefault(name, thing.anchor)
                     self.declared.setdefault(name, []).append(thing)
                 if sort_of(thing.node) == Sort.PROMISE:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-from seaspec.book.changes import changed_examples, promises, summary
+from seaspec.book.changes import changed_examples, in_short, promises, summary
 from seaspec.book.contents import Check, Contents, Sort, contents, main_chapters
 from seaspec.book.drawn import BEGINNING, alone, beginning, examples, of_example, plays
 from seaspec.book.links import Book, Layout, variant_page
@@ -108,7 +109,7 @@ def book(
     if coverage is not None:
         writers["clauses"] = lambda: _clauses(made)
     for part in made.variants:
-        writers[f"variant-{variant_page(part.chapter)}"] = partial(_variant, made, part)
+        writers[_page_of(part)] = partial(_variant, made, part)
     pages = {}
     for page, write in writers.items():
         made.turn_to(page)
@@ -143,10 +144,8 @@ def _index(made: Book, game: Game, subject: Subject, options: Mapping[str, Choic
     head = subject.game
     played_with = [_title(part) for part in made.main if part.chapter.kind is tree.ChapterKind.VARIANT]
     parts = [f"# {prose(game.title)}" + (f" with {prose(', '.join(played_with))}" if played_with else "")]
-    titles = [node for node in head.declarations if isinstance(node, tree.Title)]
-    if titles:
-        parts.append(" · ".join(f"*{prose(node.span.text.partition(chr(34))[2].rstrip(chr(34)))}*" for node in titles))
-    parts += [prose(text) for text in made.main[0].introduction[:2]]
+    parts.append(_titles(head))
+    parts += [prose(text) for text in _for_players(made.main[0].introduction[:2], game.title)]
     parts.append(_standing(made))
     ways = [made.link(title, page) for page, title in (("rules", "The rules"), *_others(made))]
     parts.append(" · ".join(ways))
@@ -166,11 +165,36 @@ def _index(made: Book, game: Game, subject: Subject, options: Mapping[str, Choic
         )
     if made.variants:
         lines = [
-            [made.link(prose(_title(part)), f"variant-{variant_page(part.chapter)}"), said(part.chapter.tail.sentence)]
+            [made.link(prose(_title(part)), _page_of(part)), _titles(part.chapter), in_short(part)]
             for part in made.variants
         ]
-        parts.append(made.heading("Variants") + "\n\n" + rows(("variant", ""), lines))
+        titled = any(line[1] for line in lines)
+        head_row = ("variant", "in the rule book", "") if titled else ("variant", "")
+        lines = lines if titled else [[line[0], line[2]] for line in lines]
+        parts.append(made.heading("Variants") + "\n\n" + rows(head_row, lines))
     return "\n\n".join(part for part in parts if part)
+
+
+def _page_of(part: Contents) -> str:
+    return f"variant-{variant_page(part.chapter)}"
+
+
+def _titles(chapter: tree.Chapter) -> str:
+    """What it is called in other languages."""
+    titles = [node for node in chapter.declarations if isinstance(node, tree.Title)]
+    return " · ".join(f'<span class="term" lang="{node.language}">{prose(node.text)}</span>' for node in titles)
+
+
+def _for_players(paragraphs: Iterable[str], title: str) -> Iterator[str]:
+    """What a file begins with, without its title and what is said of files."""
+    for text in paragraphs:
+        plain = text.removeprefix(f"{title}. ")
+        told = [part for part in re.split(r"(?<=\.) (?=[A-Z])", plain) if not _OF_FILES.search(part)]
+        if told:
+            yield " ".join(told)
+
+
+_OF_FILES = re.compile(r"\.(sea|md)\b|^An id such as|\bstand in ")
 
 
 def _others(made: Book) -> Iterator[tuple[str, str]]:
@@ -252,9 +276,12 @@ def _sections(made: Book, parts: Sequence[Contents], sort: str, title: str) -> s
 
 def _variant(made: Book, part: Contents) -> str:
     """A variant alone: what it adds, changes, promises, shows."""
-    shown = [f"# {prose(_title(part))}"]
-    after = f", after {', '.join(part.chapter.after)}" if part.chapter.after else ""
-    shown.append(f"A variant of {made.link(prose(part.chapter.of or ''), 'index')}{after}: what is different.")
+    titles = _titles(part.chapter)
+    shown = [f"# {prose(_title(part))}", *([titles] if titles else [])]
+    named = {other.chapter.name: made.link(prose(_title(other)), _page_of(other)) for other in made.variants}
+    base = named.get(part.chapter.of or "") or made.link(prose(_title(made.main[0])), "index")
+    after = f", after {', '.join(named.get(name, prose(name)) for name in part.chapter.after)}"
+    shown.append(f"A variant of {base}{after if part.chapter.after else ''}: what is different.")
     stack = _typed(f"{made.game} + {snake_case(part.chapter.name)}")
     shown.append(f"The whole book with it, all changes marked: `seaspec book {stack} pages`")
     shown.append(made.heading("At a glance") + "\n\n" + summary(made, part))

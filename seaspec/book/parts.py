@@ -26,11 +26,22 @@ def clauses(book: Book, thing: Thing) -> Iterator[str]:
     """What the rule book says of a thing, in our words: its clauses, but not the silences."""
     if book.coverage is None:
         return
-    known = book.coverage.rulebook.clauses
-    gaps = {entry.id for entry in book.coverage.gaps}
-    said = [known[id] for id in book.cited(thing) if id in known and id not in gaps]
-    if said:
-        yield "\n".join(f"- {prose(entry.text)} <small>{book.to_clause(entry.id)}</small>" for entry in said)
+    told, others = _clauses(book, thing)
+    lines = [f"- {prose(entry.text)} <small>{book.to_clause(entry.id)}</small>" for entry in told]
+    if others:
+        lines.append(f"- <small>listed in the rule book: {', '.join(map(book.to_clause, others))}</small>")
+    if lines:
+        yield "\n".join(lines)
+
+
+def _clauses(book: Book, thing: Thing) -> tuple[list[ClauseEntry], list[str]]:
+    """The clauses that a thing cites; and what else of the catalogue: components, examples, things that are counted."""
+    if book.coverage is None:
+        return [], []
+    known, gaps = book.coverage.rulebook.clauses, {entry.id for entry in book.coverage.gaps}
+    of_rules = {entry.id for entry in book.coverage.clauses}
+    cited = [id for id in book.cited(thing) if id in known and id not in gaps]
+    return [known[id] for id in cited if id in of_rules], [id for id in cited if id not in of_rules]
 
 
 def readings(thing: Thing, book: Book) -> Iterator[str]:
@@ -162,11 +173,10 @@ def _small(book: Book, thing: Thing) -> str:
     if thing.tail.sentence is not None:
         inside.append(f" <i>{said(thing.tail.sentence, book.to_name)}</i>")
     inside += (f"<br>{words}" for words in vocabulary(book, thing))
-    known = {} if book.coverage is None else book.coverage.rulebook.clauses
-    gaps = set() if book.coverage is None else {entry.id for entry in book.coverage.gaps}
-    for id in book.cited(thing):
-        if id in known and id not in gaps:
-            inside.append(f"<br>{prose(known[id].text)} <small>{book.to_clause(id)}</small>")
+    told, others = _clauses(book, thing)
+    inside += (f"<br>{prose(entry.text)} <small>{book.to_clause(entry.id)}</small>" for entry in told)
+    if others:
+        inside.append(f"<br><small>listed in the rule book: {', '.join(map(book.to_clause, others))}</small>")
     for sentence in thing.tail.assumes:
         inside.append(f"<br>The book is silent; it is read so: {said(sentence)}")
     inside += marks(book, thing)
@@ -182,7 +192,8 @@ def _headed(book: Book, thing: Thing) -> str:
 
 def vocabulary(book: Book, thing: Thing) -> Iterator[str]:
     """What the rule book calls kinds of pieces, and the words of a type."""
-    found = [f"{prose(name)} {term}" for name in words_in(thing.node) if (term := book.term(name))]
+    names = () if is_change(thing.node) else words_in(thing.node)
+    found = [f"{prose(name)} {term}" for name in names if (term := book.term(name))]
     if found:
         yield f"<small>in the rule book: {', '.join(found)}</small>"
 

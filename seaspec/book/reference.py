@@ -59,7 +59,10 @@ def _meant(book: Book, thing: Thing) -> str:
 
 
 def _uses(book: Book, things: Iterable[Thing]) -> str:
-    found = list({one.anchor: one for one in things}.values())
+    named: dict[str, Thing] = {}
+    for one in things:
+        named.setdefault(one.name, one)
+    found = list(named.values())
     more = f" and {len(found) - _MOST_USES} more" if len(found) > _MOST_USES else ""
     return ", ".join(map(book.to_thing, found[:_MOST_USES])) + more
 
