@@ -263,6 +263,9 @@ def test_examples_are_stepped_through(tmp_path: Path, monkeypatch: pytest.Monkey
     steps = re.findall(r'<li id="one_loses-step-(\d)"[^>]*>(.*?)</li>', course)
     words = [re.sub(r"<[^>]*>", "", step) for _, step in steps]
     assert words == ["how it begins", "Ann rolls go_on", "chance: 6", "Ann rolls go_on", "chance: 1"]
+    # a throw is seen where it has come
+    pips = [picture.count('r="3.2"') for picture in drawn("dice_race", "examples")["one_loses"]]
+    assert pips == [0, 0, 6, 0, 1]
     # what is refused is a step, too, with the reason; after it all is as before
     _, _, refused = page.partition('data-play="first_roll"')
     assert "refused" in refused[:600] and "not allowed: Ann does halt" in refused[:600]
@@ -356,13 +359,34 @@ def test_the_plays_of_a_variant_are_stepped_through(sticks: Path) -> None:
     assert Path("pages/sticks/example-wild-grows.svg").exists()
 
 
+def test_sums_of_dice_are_no_pips(sticks: Path) -> None:
+    luck = (
+        'chance luck(m: 1..2) "a throw"\n  roll m d6 as mine\n  let more = m\n  roll more d8 as other\n  gives mine\n'
+    )
+    text = STICKS.replace("-- What is", f"{luck}\n-- What is").replace(
+        "  left -= n\n", "  let n_now = luck(n_dice)\n  left -= n\n"
+    )
+    text = text.replace("const all = 10", "const n_dice = 2\nconst all = 10")
+    shown = "example thrown\n  given left = 3\n  when Ann does take(1) rolling 3, 4, 8, 8\n  then left = 2\n"
+    Path("sticks.sea").write_text(text.replace("variant Short", f"{shown}variant Short"), encoding="utf-8")
+    assert seaspec("book", "sticks.sea", "pages").code == 0
+    pictures = drawn("sticks", "examples")["thrown"]
+    titles = [re.findall(r"<title>(\d+ with [^<]*)</title>", picture) for picture in pictures]
+    assert ["7 with 2 d6", "16 with 2 d8"] in titles
+    assert not any('r="3.2"' in picture for picture in pictures)
+
+
 def test_nothing_is_told_twice(sticks: Path) -> None:
     begins = "-- Sticks & <script>alert(1)</script>. Two play. It stands in sticks.sea.\n--\n-- More.\n\ngame"
     text = STICKS[STICKS.index("game") :].replace("game", begins, 1)
-    things = "component Coin\n  Coin times 3\n  Penny\nplace bank set of Coin open\ndefine all_coins = size of Coin\nafter take: left -= 0\n"
+    things = (
+        "component Coin\n  Coin times 3\n  Penny\nplace bank set of Coin open\ndefine all_coins = size of Coin\n"
+        "after take: left -= 0\n"
+    )
     variants = (
         'variant Rich of Sticks "Rich"\ntitle uk "Багаті"\nreplace component Coin\n  Coin times 9\n'
-        'variant Richer of Rich "Richer"\nset all = 9\naction skip(p: Player): nothing\nbefore take: nothing\nafter take: nothing\n'
+        'variant Richer of Rich "Richer"\nset all = 9\naction skip(p: Player): nothing\n'
+        "before take: nothing\nafter take: nothing\n"
     )
     Path("sticks.sea").write_text(text.replace("-- What is", f"{things}\n-- What is") + variants, encoding="utf-8")
     assert seaspec("book", "sticks.sea", "pages").code == 0

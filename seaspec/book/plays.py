@@ -11,12 +11,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from seaspec.backends.interpreter import chance
+from seaspec.backends.interpreter.chance import Rolled, Rolls, Throws
 from seaspec.backends.interpreter.choices import Act
 from seaspec.backends.interpreter.errors import RuleError
 from seaspec.backends.interpreter.machine import Answer, Machine
 from seaspec.backends.interpreter.state import State
-from seaspec.core import ir
-from seaspec.drawing import draw_svg
+from seaspec.backends.interpreter.why import evaluate
+from seaspec.core import flow, ir
+from seaspec.drawing import Thrown, draw_svg
 from seaspec.examples.seen import Course
 from seaspec.game import Game
 from seaspec.play import Play
@@ -56,6 +59,7 @@ class _Told:
     state: State
     mark: str = Mark.NONE
     by: str = ""
+    thrown: tuple[Thrown, ...] = ()
 
 
 # ---------------------------------------------------------------------------------------------- plays of a check
@@ -74,7 +78,8 @@ def of_play(game: Game, name: str, saved: Mapping[str, Any], kept: bool | None) 
     for number, move in enumerate(play.history, 1):
         words = line_of(game.machine, states[number - 1], move.answer)
         if words is not None:
-            told.append(_Told(words, states[number], marks[number], _action(move.answer)))
+            dice = thrown(game.machine, states[number - 1], move.answer)
+            told.append(_Told(words, states[number], marks[number], _action(move.answer), dice))
         else:  # a hidden draw belongs to the step before it
             told[-1] = replace(told[-1], state=states[number], mark=marks[number])
     return tuple(_drawn(game, told))
@@ -130,10 +135,31 @@ def _told(machine: Machine, course: Course) -> Iterator[_Told]:
         if isinstance(move, str):
             yield _Told(f"`{move}` is run", before(number + 1), by=move)
         elif (words := line_of(machine, *move)) is not None:
-            yield _Told(words, before(number + 1), by=_action(move[1]))
+            yield _Told(words, before(number + 1), by=_action(move[1]), thrown=thrown(machine, *move))
 
 
 # ------------------------------------------------------------------------------------------------------- pictures
+
+
+def thrown(machine: Machine, state: State, answer: Answer) -> tuple[Thrown, ...]:
+    """The dice of a throw, together as far as only their sum is known; nothing of what is no throw."""
+    node, look = machine.node(state), machine.look(state)
+    outcomes = machine.outcomes(state) if isinstance(node, flow.RollNode | flow.ThrowNode) else None
+    if isinstance(outcomes, Rolls) and isinstance(answer, Rolled):
+        return (Thrown(answer.total, outcomes.number, outcomes.sides),)
+    if not (isinstance(node, flow.ThrowNode) and isinstance(outcomes, Throws) and isinstance(answer, chance.Thrown)):
+        return ()
+    rule = machine.game.chances[node.chance]
+    env: dict[ir.Variable, Any] = dict(zip(rule.params, outcomes.arguments, strict=True))
+    found: list[Thrown] = []
+    for line in rule.body:
+        if isinstance(line, ir.Roll):
+            total = answer.totals[len(found)]
+            found.append(Thrown(total, int(evaluate(machine, look, line.number, env)), line.sides))
+            env[line.variable] = total
+        else:
+            env[line.variable] = evaluate(machine, look, line.value, env)
+    return tuple(found)
 
 
 def _drawn(game: Game, told: Sequence[_Told]) -> Iterator[Step]:
@@ -144,7 +170,7 @@ def _drawn(game: Game, told: Sequence[_Told]) -> Iterator[Step]:
             continue
         table = open_table(game.machine, one.state)
         changed = None if before is None or before == table else before
-        yield Step(number, one.words, draw_svg(game.rules, table, before=changed), one.mark, one.by)
+        yield Step(number, one.words, draw_svg(game.rules, table, before=changed, thrown=one.thrown), one.mark, one.by)
         before = table
 
 

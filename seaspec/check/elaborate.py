@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from seaspec.check import texts
 from seaspec.check.context import Context, Scope
-from seaspec.check.declared import boards, looks, pictures, pieces, shapes, slots, tables, things, words
+from seaspec.check.declared import boards, pictures, pieces, shapes, slots, tables, things, words
 from seaspec.check.doing import flow
 from seaspec.check.expressions import names
 from seaspec.check.merging.merged import MergedGame
@@ -51,7 +51,7 @@ def _elaborated(ctx: Context, merged: MergedGame, report: Report) -> ir.Game | N
     if merged.pictures and not report.failed:
         pictures.pictures(ctx)
     if merged.looks:
-        looks.looks(ctx)
+        pieces.looks(ctx)
     names.check_values(ctx)
     for name, clauses in merged.defines.items():
         words.function(ctx, name, clauses[0].span.word(name))

@@ -12,6 +12,7 @@ from seaspec.drawing.colours import INK
 from seaspec.drawing.names import in_runs
 from seaspec.drawing.picture import PIECES, BoardPicture, Dial, Mark, Picture, Shape, picture
 from seaspec.drawing.seen import Seen
+from seaspec.drawing.svg_dice import HIGH, Thrown, draw_dice
 from seaspec.drawing.svg_marks import CELL, DEFS, ground_of, shapes, swatch
 from seaspec.drawing.svg_pictures import draw_free, size_of
 from seaspec.drawing.svg_places import draw_places, is_drawn
@@ -33,8 +34,16 @@ _STYLE = " ".join(
 )
 
 
-def draw_svg(game: ir.Game, seen: Seen, title: str = "", note: str = "", before: Seen | None = None) -> str:
-    """The position as an SVG picture. `note`: a line under the title; `before`: what has moved since is marked."""
+def draw_svg(
+    game: ir.Game,
+    seen: Seen,
+    title: str = "",
+    note: str = "",
+    before: Seen | None = None,
+    thrown: Sequence[Thrown] = (),
+) -> str:
+    """The position as an SVG picture. `note`: a line under the title; `before`: what has moved since is marked;
+    `thrown`: the dice that have led to it."""
     drawn = picture(game, seen)
     earlier = None if before is None else picture(game, before)
     boards_wide = [len(board.columns) * CELL for board in drawn.boards]
@@ -46,6 +55,9 @@ def draw_svg(game: ir.Game, seen: Seen, title: str = "", note: str = "", before:
     if title or note or drawn.dials:
         body += _heading(title, note, drawn.dials, width)
         top += 72 if drawn.dials else 30 * bool(title) + 22 * bool(note)
+    if thrown:
+        body += draw_dice(thrown, _MARGIN // 2, top)
+        top += HIGH
     for number, board in enumerate(drawn.boards):
         left = (width - len(board.columns) * CELL) // 2
         body.append(f'<g transform="translate({left},{top + 24})">')

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from seaspec.check.merging.draft import kinds_in
 from seaspec.check.merging.merged import MergedGame
-from seaspec.check.merging.shown import terms_of
 from seaspec.syntax import tree
 from seaspec.syntax.format import format_chapter
 from seaspec.syntax.walk import walk
@@ -34,7 +33,9 @@ def _about(merged: MergedGame) -> Iterator[tree.Declaration]:
             yield declaration
     for chapter in merged.chapters:
         yield from (declaration for declaration in chapter.declarations if isinstance(declaration, tree.Note))
-    yield from terms_of(merged)
+    for language in dict.fromkeys(language for language, _ in merged.terms):
+        words = tuple(word for (of, _), word in merged.terms.items() if of == language)
+        yield tree.Term(words[0].span, language, words)
 
 
 def _things(merged: MergedGame) -> Iterator[tree.Declaration]:
