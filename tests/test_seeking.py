@@ -14,9 +14,9 @@ from cli_runner import seaspec
 from small_games import game_of
 
 from seaspec.cli.checking.schedule import sought as sought_by_check
-from seaspec.cli.checking.seeking import AT_LENGTH, OF_USES, SHARE, Seeking
+from seaspec.cli.checking.seeking import AT_LENGTH, LEAST, OF_USES, SHARE, Seeking
 from seaspec.explore.reach import Ended, Reached
-from seaspec.explore.seeking import Sought, seek
+from seaspec.explore.seeking import Sought, Use, seek
 from seaspec.game import Game
 from seaspec.sampling.plays import PlayFindings, replay, watched_plays
 from seaspec.verdict.check import Checked, check_game, sought, to_be_sought, uses_sought
@@ -208,7 +208,9 @@ def test_a_search_has_its_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> 
     positions, findings = seeking(game, promise, 4)
     assert positions > 50 and not show(findings)
     assert 0.7 < seeking.left / (4 * SHARE) < 0.8  # a quarter is gone, the others have their shares still
-    assert Seeking(4, 1000, 1, lambda: False)(game, promise, 1) == (0, PlayFindings())
+    late = Seeking(4, 1000, 1, lambda: False)
+    late.spent = LEAST
+    assert late(game, promise, 1) == (0, PlayFindings())
     few, _ = Seeking(None, 1, 1, lambda: True)(game, promise, 1)  # a megabyte is soon used up
     assert 0 < few < 10_000
 
@@ -260,6 +262,32 @@ def test_an_action_and_an_ending_that_no_play_has_used_are_searched_for() -> Non
     (left,) = [unused for unused in after.unused if unused.guard is None]
     assert (left.what, left.name) == ("action", "leave")
     assert left.searched.startswith("a guided search of ") and left.searched.endswith(" positions has not found it")
+
+
+def test_a_guard_that_no_play_has_seen_at_work_is_searched_for() -> None:
+    """It forbids something only where the lock is open; another one can never forbid anything."""
+    rest = """action rest(p: Player) "{p} rests"
+  needs shut: not open "it is open"
+  needs counted: tries <= 40 "too often"
+  nothing
+"""
+    text = USED.replace("action enter", f"{rest}action enter")
+    before, after = uses(text.replace("turn or enter", "turn or rest or enter"), 6.0)
+    assert {"shut of rest", "counted of rest"} <= {unused.name for unused in before.unused}
+    left = {unused.name: unused for unused in after.unused}
+    assert "shut of rest" not in left
+    assert left["counted of rest"].searched.endswith(" positions has not found it")
+
+
+def test_there_is_time_for_searches_on_a_busy_machine_too() -> None:
+    """Where the time of a check is over: a little, and not for each search anew."""
+    game = game_of(USED)
+    seeking = Seeking(10, 1_000, 1, lambda: False)
+    (leave,) = [Use("leave", action.source) for name, action in game.rules.actions.items() if name == "leave"]
+    found, _ = seeking.use(game, leave, 1)
+    assert found.positions > 0
+    seeking.spent = LEAST
+    assert seeking.use(game, leave, 1)[0].positions == 0
 
 
 def test_what_all_positions_do_not_use_is_told_so() -> None:

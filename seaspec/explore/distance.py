@@ -136,10 +136,11 @@ class _Distance:
         return Fold(FAR, FoldKind.LEAST, binders, found, _number(0)) if binders else found
 
 
-def way_to(game: ir.Game, action: str | None, ending: ir.Source | None) -> Expr:
-    """What is so, as far as one sees, where an action may be taken, or the game ends at a place of the text."""
+def way_to(game: ir.Game, action: str | None, ending: ir.Source | None, guard: ir.Guard | None = None) -> Expr:
+    """What is so, as far as one sees, where an action may be taken, or the game ends at a place of the text. `guard`:
+    where this guard of the action forbids it."""
     if action is not None:
-        ways = [_before_action(game.actions[action])]
+        ways = [_before_action(game.actions[action], guard)]
     else:
         ways = [*_ways(game, lambda statement: isinstance(statement, ir.End | ir.Score) and statement.source == ending)]
     found = []
@@ -164,12 +165,14 @@ def _few(tests: Sequence[Expr]) -> tuple[list[Expr], tuple[ir.Binder, ...]]:
     return few, tuple(ir.Binder(n, Const(types.SetOf(n.type), tuple(types.values(n.type)))) for n in names)
 
 
-def _before_action(action: ir.Action) -> list[Expr]:
-    """What stands before an action: there are arguments for it, and no guard forbids it."""
+def _before_action(action: ir.Action, forbids: ir.Guard | None = None) -> list[Expr]:
+    """What stands before an action: there are arguments for it, and no guard forbids it; or this one does."""
     before: list[Expr] = []
     for param in action.params:
         if param.domain is not None and isinstance(param.domain.type, types.SetOf):
             before.append(Apply(types.Bool(), Op.MORE, (Apply(FAR, Op.SIZE, (param.domain,)), _number(0))))
+    if forbids is not None:
+        return [*before, Apply(types.Bool(), Op.NOT, (forbids.test,))]
     return before + [guard.test for guard in action.guards if not guard.exceptions]
 
 

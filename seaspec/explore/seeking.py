@@ -1,5 +1,5 @@
 """What no play has met is looked for by guided search: positions and steps in which a promise is met, or broken;
-actions that are taken, and endings that are met.
+actions that are taken, guards that forbid something, and endings that are met.
 
 The interpreter goes the way that was found once more, with all promises watched, and judges: so what else comes up on
 it is seen, too.
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
+from random import Random
 from typing import assert_never
 
 from seaspec.backends.interpreter.errors import RuleError
@@ -21,7 +22,7 @@ from seaspec.core.definedness import either, negated
 from seaspec.core.walk import free_variables
 from seaspec.explore.distance import MOST_VALUES, is_small, way_to
 from seaspec.explore.reach import Ended, Reached, reach
-from seaspec.sampling.plays import PlayFindings, note_failure, place_of
+from seaspec.sampling.plays import PlayFindings, note_failure, place_of, trial, try_guards
 from seaspec.sampling.watch import Found, Watcher
 
 Sought = ir.Reachable | ir.Invariant | ir.Always
@@ -45,38 +46,47 @@ def seek(
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """An action (by its name), or an ending (where it stands in the text), that nobody has been seen to use."""
+    """An action (by its name), or an ending (where it stands in the text), that nobody has been seen to use; or a guard
+    of the action that has never forbidden anything."""
 
     action: str | None
     source: ir.Source
+    guard: ir.Guard | None = None
 
 
 def seek_use(
     machine: Machine, use: Use, go_on: Callable[[Reached, int], bool], seed: int
 ) -> tuple[Reached, PlayFindings]:
-    """Search for a play in which an action is taken, or an ending met; and what it shows, if there is one."""
+    """Search for a play in which an action is taken, an ending met, or something forbidden by a guard; and what it
+    shows, if there is one."""
     try:
         start = machine.begin()
     except RuleError:
         return Reached(Ended.ALL), PlayFindings()
-    guide = way_to(machine.game, use.action, None if use.action is not None else use.source)
-    found = reach(machine, start, guide, (), go_on, seed, _Noticing(machine, use))
+    guide = way_to(machine.game, use.action, None if use.action is not None else use.source, use.guard)
+    found = reach(machine, start, guide, (), go_on, seed, _Noticing(machine, use, seed))
     return found, _shown(machine, found.way) if found.ended is Ended.FOUND else PlayFindings()
 
 
 class _Noticing(Watcher):
     """Watches no promises, but whether something is used."""
 
-    def __init__(self, machine: Machine, use: Use) -> None:
+    def __init__(self, machine: Machine, use: Use, seed: int) -> None:
         super().__init__(machine, ())
         self._use = use
+        self._trial, self._random = None if use.guard is None else trial(machine), Random(seed)
 
     def begin(self, procedure: str, look: Look) -> None:
-        if procedure == self._use.action:
+        if procedure == self._use.action and self._use.guard is None:
             self._notice()
 
     def position(self, before: State | None, state: State) -> None:
         node = self.machine.node(state)
+        if self._use.guard is not None and self._trial is not None:
+            try_guards(self._trial, state, self._random)
+            if (self._use.action, self._use.guard.name) in self._trial.findings.bites:
+                self._notice()
+            return
         if self._use.action is None and isinstance(node, flow.Over) and node.how is not None:
             if place_of(node.how.source) == place_of(self._use.source):
                 self._notice()

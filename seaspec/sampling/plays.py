@@ -178,7 +178,7 @@ def _answer(ready: Trial, state: State, random: Random) -> Answer:
     findings.answers += 1
     if random.randrange(SAMPLED) == 0:
         ready.watcher.lemmas(state, random)
-    _try_guards(ready, state, random)
+    try_guards(ready, state, random)
     answer = machine.options(state).random(random)
     if isinstance(answer, Act):
         findings.taken[answer.action] += 1
@@ -187,7 +187,7 @@ def _answer(ready: Trial, state: State, random: Random) -> Answer:
     return answer
 
 
-def _try_guards(ready: Trial, state: State, random: Random) -> None:
+def try_guards(ready: Trial, state: State, random: Random) -> None:
     """Look whether guards of the actions on offer forbid anything."""
     node = ready.machine.node(state)
     if not isinstance(node, flow.Decision):

@@ -377,12 +377,13 @@ def is_searched(checked: Checked) -> bool:
 
 
 def never_used(checked: Checked) -> list[Unused]:
-    """The actions and endings that nobody was seen to use."""
-    return [unused for unused in checked.unused if unused.guard is None]
+    """The actions and endings that nobody was seen to use; then the guards that were never seen to forbid anything."""
+    return sorted(checked.unused, key=lambda unused: unused.guard is not None)
 
 
 def uses_sought(checked: Checked, seek: SeekUse, tell: Callable[[Checked], None]) -> Checked:
-    """Search for plays in which the actions are taken, and the endings met, that nobody was seen to use.
+    """Search for plays in which the actions are taken, and the endings met, that nobody was seen to use, and in which
+    the guards forbid something that were never seen to.
 
     What is found is used; of the rest it is said how it was looked for. `tell` is told what is known each time that
     something was found. Ctrl-C ends it.
@@ -391,6 +392,8 @@ def uses_sought(checked: Checked, seek: SeekUse, tell: Callable[[Checked], None]
     try:
         for number, unused in enumerate(wanted):
             use = Use(unused.name if unused.what == "action" else None, unused.source)
+            if unused.guard is not None:
+                use = Use(unused.guard[0], unused.source, unused.guard[1])
             found, findings = seek(checked.game, use, len(wanted) - number)
             left = [each for each in checked.unused if each is not unused]
             if found.ended is not Ended.FOUND:

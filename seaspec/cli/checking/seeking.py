@@ -11,8 +11,9 @@ from seaspec.explore.seeking import Sought, Use, seek, seek_use
 from seaspec.game import Game
 from seaspec.sampling.plays import PlayFindings
 
-SHARE, AT_LENGTH = 0.05, 60.0
-"""The part of the time of a check for all searches; seconds, where a check has no end."""
+SHARE, AT_LENGTH, LEAST = 0.05, 60.0, 0.2
+"""The part of the time of a check for all searches; seconds, where a check has no end. So many processor seconds there
+are in any case, however busy the machine is."""
 OF_USES = 0.4
 """The part of that for what is never used."""
 
@@ -27,6 +28,7 @@ class Seeking:
     def __init__(self, seconds: float | None, memory: int, seed: int, in_time: Callable[[], bool]) -> None:
         self.left = AT_LENGTH if seconds is None else SHARE * seconds
         """Processor seconds: what is found does not depend on what else the machine does."""
+        self.spent = 0.0
         self.left_for_uses = OF_USES * self.left
         self.memory, self.seed, self.in_time = memory, seed, in_time
 
@@ -50,13 +52,15 @@ class Seeking:
         began = time.process_time()
 
         def go_on(found: Reached, memory: int) -> bool:
-            is_soon = time.process_time() - began < share and self.in_time()
+            worked = time.process_time() - began
+            is_soon = worked < share and (self.in_time() or self.spent + worked < LEAST)
             return is_soon and memory < self.memory * MEGABYTE
 
-        if not self.in_time():
+        if share <= 0 or (not self.in_time() and self.spent >= LEAST):
             return Reached(), PlayFindings()
         found, shown = search(go_on)
-        self.left -= time.process_time() - began
+        worked = time.process_time() - began
+        self.left, self.spent = self.left - worked, self.spent + worked
         if found.ended is Ended.INTERRUPTED:
             raise KeyboardInterrupt
         return found, shown

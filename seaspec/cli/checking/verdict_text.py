@@ -307,7 +307,7 @@ def unused_text(unused: UnusedResult) -> str:
     looked = f" ({unused.searched})" if unused.searched else ""
     return {
         "action": f"the action {action}{looked}",
-        "guard": f"the guard {unused.name} never {guard}{' (proved)' if unused.proved else ''}",
+        "guard": f"the guard {unused.name} never {guard}{' (proved)' if unused.proved else looked}",
         "ending": f"this ending is never {ending}{looked}",
     }[unused.what]
 
