@@ -29,7 +29,7 @@ def clauses(book: Book, thing: Thing) -> Iterator[str]:
     told, others = _clauses(book, thing)
     lines = [f"- {prose(entry.text)} <small>{book.to_clause(entry.id)}</small>" for entry in told]
     if others:
-        lines.append(f"- <small>listed in the rule book: {', '.join(map(book.to_clause, others))}</small>")
+        lines.append(f"- <small>see {', '.join(map(book.to_clause, others))}</small>")
     if lines:
         yield "\n".join(lines)
 
@@ -176,7 +176,7 @@ def _small(book: Book, thing: Thing) -> str:
     told, others = _clauses(book, thing)
     inside += (f"<br>{prose(entry.text)} <small>{book.to_clause(entry.id)}</small>" for entry in told)
     if others:
-        inside.append(f"<br><small>listed in the rule book: {', '.join(map(book.to_clause, others))}</small>")
+        inside.append(f"<br><small>see {', '.join(map(book.to_clause, others))}</small>")
     for sentence in thing.tail.assumes:
         inside.append(f"<br>The book is silent; it is read so: {said(sentence)}")
     inside += marks(book, thing)

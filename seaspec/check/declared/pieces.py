@@ -498,7 +498,7 @@ class _Made:
         """The facts and states of the pieces, with their types; before `or none` is looked at."""
         ctx = self.ctx
         members = {member for kind in self.kinds for member in ctx.kinds[kind].members}
-        found: dict[str, Type] = {}
+        found: dict[str, Type] = {} if members else dict(ctx.facts)  # where there are no pieces, any fact may be theirs
         for member in sorted(members):
             found |= {name: ty for name, _, ty in ctx.pieces[member].facts}
         for name, state in ctx.states.items():
