@@ -287,6 +287,8 @@ LEMMAS = {
     "size of {k in 1..4 where k > a} < 4": False,
     "(sum k for k in 1..3 where k != b) = 6 - b": True,
     "(most k for k in 1..3 where k != b) = 3": False,
+    "[k + a for k in 1..3][b] = a + b": True,
+    "[k + a for k in 1..3][b] = a": False,
 }
 
 

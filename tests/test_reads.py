@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from small_games import flow_game
 
-from seaspec.analysis.reads import reads
+from seaspec.analysis.reads import expressions_through, reads
 from seaspec.core import ir
 
 THINGS = """
@@ -29,6 +29,12 @@ def test_what_is_read(name: str) -> None:
     rules = flow_game("nothing", THINGS).rules
     found = reads(rules, rules.functions[name].body)
     assert (found.places, found.states) == READ[name] and not found.others
+
+
+def test_a_define_is_looked_into_once() -> None:
+    rules = flow_game("nothing", f"{THINGS}define twice(x: Piece, y: Piece) = held(x) or held(y)\n").rules
+    found = expressions_through(rules, rules.functions["twice"].body)
+    assert sum(isinstance(expr, ir.Everywhere) for expr in found) == 1
 
 
 BESIDE = [("spot(A) = 1", True), ("p is asked", True), ("out(p)", False), ("old count_up = 1", False)]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 import pytest
-from small_games import FRAME, TINY, game_of
+from small_games import FRAME, TINY, flow_game, game_of
 from test_symbolic import FALSE, HARD, PLAY, STEPS, proofs, proved, small, solve
 
 import seaspec
@@ -57,6 +57,12 @@ def test_a_rule_for_one_seat_is_seen() -> None:
     world = World(game.flow, 8, True)
     explore_cut(world)
     assert world.alike is None
+
+
+def test_cases_that_name_no_player_are_alike_for_all_seats() -> None:
+    game = flow_game("seat(1) may bump\nmatch light\n  red: nothing\n  amber, green: count_up := 1")
+    (switch,) = (block.exit for block in game.flow.blocks if isinstance(block.exit, flow.Switch))
+    assert Seats(game.flow).are_alike_for(switch)
 
 
 def test_what_only_one_seat_breaks_is_not_proved() -> None:

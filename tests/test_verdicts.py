@@ -173,6 +173,35 @@ def test_a_play_of_a_small_world_is_shown_only_if_it_says_more(new: Found, old: 
     assert says_more(new, old) is says
 
 
+KINDS = """
+invariant held: at < 9
+always so: at >= old at
+never stuck
+ends within 9 calls of turn
+winnable top: at = 9
+lemma known(n: 0..9): n < 10
+secret code
+reachable half: at = 4
+"""
+CODE = "state code[p: Player]: 0..2 = 0 seen by p\nto turn(p: Player): nothing\n"
+
+
+def test_which_promises_small_worlds_say_more_of() -> None:
+    """Explored completely, or played in by the interpreter, where machine code has played before and where not."""
+    game = game_of(GAME.format(top=3) + CODE + KINDS)
+    plays = check_game(game, 1, 1, lambda label, total: lambda done: None, lambda options: game)
+    explored, played, alone = set(), set(), set()
+    for promise in game.rules.promises:
+        kind = type(promise).__name__
+        verdict = PromiseVerdict(promise.name, kind, promise, Verdict.TESTED, "", True)
+        explored |= {kind} if check.may_be_exhaustive(replace(plays, promises=(verdict,))) else set()
+        played |= {kind} if check._is_for_plays(promise, replace(plays.plays, compiled=1)) else set()
+        alone |= {kind} if check._is_for_plays(promise, replace(plays.plays, compiled=0)) else set()
+    assert explored == {"Invariant", "Always", "NeverStuck", "EndsWithin", "Winnable"}
+    assert played == {"Lemma", "Winnable"}
+    assert alone == explored | played | {"Reachable"}
+
+
 def test_why_there_is_no_proof_is_told_beside_what_is_known() -> None:
     (promise,) = game_of(FAILING).rules.promises
     failed = Proof(promise.name, False, "too much")

@@ -19,6 +19,7 @@ Not tried is a change after which a hidden question comes up, or does not come u
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -231,7 +232,7 @@ class Supposing:
             yield from ((outcome, True) for outcome in self._outcomes(stand))
             return
         options = self.machine.options(stand.state)
-        order = self.random.sample(range(options.size), min(TRIED, options.size)) if options.size < 2**62 else ()
+        order = self.random.sample(range(options.size), min(TRIED, options.size)) if options.size <= sys.maxsize else ()
         yield from ((options[index], True) for index in order)
 
     def _known(self, stand: Stand) -> Known | None:
