@@ -115,10 +115,11 @@ class Blind:
             case PlaceOrder.ROW:
                 return tuple(_swapped(lies, one, other))
             case PlaceOrder.PILE:
-                return tuple(
-                    tuple(sorted(_swapped(layer, one, other))) if one in layer or other in layer else layer
-                    for layer in lies
-                )
+                layers = list(lies)
+                for number, layer in enumerate(lies):
+                    if one in layer or other in layer:
+                        layers[number] = tuple(sorted(_swapped(layer, one, other)))
+                return tuple(layers)
             case PlaceOrder.SET | PlaceOrder.BAG | PlaceOrder.SLOT:
                 return tuple(sorted(_swapped(lies, one, other)))
             case never:
@@ -243,11 +244,7 @@ class Blind:
 
 
 def _swapped(pieces: tuple[int, ...], one: int, other: int) -> list[int]:
-    found = list(pieces)
-    spots = [(pieces.index(piece), stands_in) for piece, stands_in in ((one, other), (other, one)) if piece in pieces]
-    for spot, piece in spots:
-        found[spot] = piece
-    return found
+    return [other if piece == one else one if piece == other else piece for piece in pieces]
 
 
 def _marked(layout: Layout) -> dict[int, list[int]]:

@@ -63,9 +63,13 @@ class Machine:
         self._setters: dict[int, Callable[[Look, Answer], None]] = {}
         self._draw_targets: dict[int, Callable[[Look], int]] = {}
         self.evaluated: dict[tuple[int, tuple[ir.Variable, ...]], tuple[ir.Expr, Callable[..., Any]]] = {}
+        self._nodes: dict[int, flow.Node] = {}
+        """The exits at which a play may rest, by block: this is asked for more often than all else."""
         self.blocks: list[tuple[tuple[Effect, ...], Follow]] = []
         for number, block in enumerate(graph.blocks):
             self.blocks.append((tuple(self._step(step) for step in block.steps), self._exit(number, block.exit)))
+            if flow.is_node(block.exit):
+                self._nodes[number] = block.exit  # type: ignore[assignment]
 
     # ---------------------------------------------------------------------------------------------------- running
 
@@ -160,9 +164,7 @@ class Machine:
 
     def node(self, state: State) -> flow.Node:
         """The node at which a state rests."""
-        exit = self.flow.blocks[state.block].exit
-        assert flow.is_node(exit)
-        return exit  # type: ignore[return-value]
+        return self._nodes[state.slots[PC]]
 
     def options(self, state: State) -> Options:
         """The options of a decision."""
