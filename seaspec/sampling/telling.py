@@ -135,7 +135,7 @@ def open_table(machine: Machine, state: State) -> OpenTable:
         place, _ = machine.layout.place_of[slot]
         pieces = contents(place.order, state.slots[slot])
         titles = [game.pieces[piece].title for piece in pieces]
-        shown = tuple(titles if place.order is ir.PlaceOrder.ROW else sorted_names(titles))
+        shown = tuple(titles if place.order is ir.PlaceOrder.ROW or len(titles) < 2 else sorted_names(titles))
         seen = _is_seen(machine, look, slot)
         places[machine.effects.slot_name(slot)] = SeenPlace(shown if seen else None, len(pieces))
     states = {}
@@ -148,7 +148,7 @@ def open_table(machine: Machine, state: State) -> OpenTable:
 def _is_seen(machine: Machine, look: Look, slot: int) -> bool:
     """Whether anybody sees what lies in a place now; who does may be worked out, and be nobody."""
     try:
-        return any(machine.effects.sees(look, slot, seat) for seat in machine.effects.seats)
+        return bool(machine.effects.sight[slot](look))
     except RuleError:
         return False
 
