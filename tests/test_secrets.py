@@ -7,6 +7,7 @@ from small_games import game_of
 
 from seaspec.cli.playing.wording import asked_about
 from seaspec.core import ir
+from seaspec.sampling.plays import watched_plays
 from seaspec.sampling.secrets import Leaks, secret_trial
 from seaspec.sampling.symmetry import symmetry_trial
 from seaspec.verdict.check import check_game
@@ -203,6 +204,37 @@ def test_what_lies_elsewhere_is_not_forgotten() -> None:
     )
     found = guesses(FOUR, f"{shown}; move middle to right", "left")
     assert "left" not in found.by_thing and not found.found
+
+
+POINTED = """\
+game Pointed "What is chosen is pointed at, and there may be none"
+const players = 2
+component Card
+  Card times 2
+place row_of[n: 1..2] row of Card open
+state few: 0..2 = 0 seen by {seat(1)}
+secret few
+symmetry turned
+  p: Player to next(p)
+action rest(p: Player): nothing
+action keep(p: Player, c: Card): nothing
+to setup
+  move 1 Card from box to row_of[1]
+to play
+  seat(1) privately chooses n in 0..2
+    few := n
+  seat(2) chooses rest or keep(the c in row_of[1])
+  seat(2) chooses rest or keep(the c in row_of[2])
+"""
+
+
+def test_where_it_can_not_be_said_what_may_be_chosen_nothing_is_compared() -> None:
+    game = game_of(POINTED)
+    (symmetry,) = (promise for promise in game.rules.promises if isinstance(promise, ir.Symmetry))
+    assert not secret_trial(game.machine, 4, 0).found
+    assert symmetry_trial(game.machine, symmetry, 4, 0).reason is None
+    failed = watched_plays(game.machine, 2, 0).failed
+    assert [error.message for error, _ in failed.values()] == ["exactly one was expected, there are 0"]
 
 
 def test_where_the_rules_fail_at_the_first_choice_nothing_is_compared() -> None:

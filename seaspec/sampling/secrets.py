@@ -133,13 +133,13 @@ def _partings(machine: Machine, random: Random, decisions: int) -> Iterator[tupl
     has_veils = any(isinstance(step, flow.Veil) for block in machine.flow.blocks for step in block.steps)
     while state.result is None and len(answers) < MOST_STEPS and decisions:
         decisions -= not machine.is_chance(state)
-        answer = _any(machine, state, random)
-        for seat, places in enumerate(unseen):
-            if _may_be_unseen(machine, state, answer, seat, has_veils):
-                places.append(len(answers))
         try:
+            answer = _any(machine, state, random)
+            for seat, places in enumerate(unseen):
+                if _may_be_unseen(machine, state, answer, seat, has_veils):
+                    places.append(len(answers))
             state = machine.step(state, answer)
-        except RuleError:
+        except RuleError:  # also where it is looked for what may be chosen
             break
         answers.append(answer)
     for seat, places in enumerate(unseen):
@@ -248,25 +248,26 @@ def _candidates(
 ) -> Iterator[Answer]:
     """What may happen in the second play where the first one goes on with an answer: the same with the pieces that have
     changed places, the same, or anything else. Where they part, something else."""
-    tried = set[Answer]()
-    if life is other:
-        tried.add(answer)
-        other_kind = _of_another_kind(machine, life.state, answer, random) if isinstance(answer, Drawn) else None
-        if other_kind is not None:
-            tried.add(other_kind)
-            yield other_kind
-    else:
-        offered: Any = (machine.outcomes if machine.is_chance(other.state) else machine.options)(other.state)
-        for wanted in (_with(answer, changed), answer):
-            if wanted not in tried:
-                tried.add(wanted)
-                with suppress(ChoiceError):
-                    yield offered.canonical(wanted)
-    for _ in range(TRIES):
-        found = _any(machine, other.state, random)
-        if found not in tried:
-            tried.add(found)
-            yield found
+    with suppress(RuleError):  # the rules fail in the second play alone: it is compared no further
+        tried = set[Answer]()
+        if life is other:
+            tried.add(answer)
+            other_kind = _of_another_kind(machine, life.state, answer, random) if isinstance(answer, Drawn) else None
+            if other_kind is not None:
+                tried.add(other_kind)
+                yield other_kind
+        else:
+            offered: Any = (machine.outcomes if machine.is_chance(other.state) else machine.options)(other.state)
+            for wanted in (_with(answer, changed), answer):
+                if wanted not in tried:
+                    tried.add(wanted)
+                    with suppress(ChoiceError):
+                        yield offered.canonical(wanted)
+        for _ in range(TRIES):
+            found = _any(machine, other.state, random)
+            if found not in tried:
+                tried.add(found)
+                yield found
 
 
 def _of_another_kind(machine: Machine, state: State, drawn: Drawn, random: Random) -> Answer | None:

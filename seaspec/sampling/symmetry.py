@@ -81,7 +81,11 @@ def _one_play(machine: Machine, image: Image, random: Random, found: Mirrored, g
 def _difference(machine: Machine, image: Image, state: State, answer: Choice) -> str | None:
     """What is different in the image of a position, if anything is."""
     other = image.state(state)
-    ours, theirs = machine.options(state), machine.options(other)
+    ours = machine.options(state)
+    try:
+        theirs = machine.options(other)
+    except RuleError as error:
+        return f"what may be chosen can not be said in the image: {error}"
     if len(ours) != len(theirs):
         return f"{len(ours)} options here, and {len(theirs)} in the image"
     if len(ours) <= MOST_OPTIONS:
