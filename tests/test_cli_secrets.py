@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from pathlib import Path
 
@@ -66,6 +67,13 @@ def test_what_only_a_rare_kind_tells_is_found_soon(seed: int) -> None:
     rule = "after turn(p): proud[p] := some c in hand[p]: c is Joker"
     game = game_of(f"{RARE}\n{BOAST.format(rule=rule)}")
     assert secret_trial(game.machine, 2, seed).found
+
+
+def test_a_state_that_differs_is_told_by_its_sentence() -> None:
+    """In quotes: it is one, and "is no" comes after it."""
+    boast = BOAST.replace("= no", '= no "{{p}} is proud"')
+    found = secret_trial(game_of(f"{PAIRS}\n{boast.format(rule=TOLD)}").machine, 20, seed=1).found["hand"]
+    assert re.search(r"as at the end '(Ann|Ben) is proud' is (yes|no) in one of them", found.detail)
 
 
 def test_what_is_the_same_in_both_plays_is_told_in_a_line() -> None:

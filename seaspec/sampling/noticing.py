@@ -111,18 +111,23 @@ class Moment:
         return next(_differences(self.after, other.after, called))
 
 
+def _quoted(name: str) -> str:
+    """A sentence as one: the words of a state may be `Ann shows the flag`."""
+    return f"'{name}'" if " " in name else name
+
+
 def _differences(one: Sight, other: Sight, called: Callable[[str], str]) -> Iterator[str]:
     for name, state in one.states.items():
         if other.states.get(name) != state:
             there = other.states.get(name, "not to be seen")
-            yield f"{called(name)} is {state} in one of them, and {there} in the other one"
+            yield f"{_quoted(called(name))} is {state} in one of them, and {there} in the other one"
     for name, place in one.places.items():
         lying = other.places[name]
         if lying != place:
             yield f"in {called(name)} there is {_lying(place)} in one of them, and {_lying(lying)} in the other one"
     for name in other.states:
         if name not in one.states:
-            yield f"{called(name)} is to be seen in one of them only"
+            yield f"{_quoted(called(name))} is to be seen in one of them only"
     if (one.asked, one.menu) != (other.asked, other.menu):
         asked = ["nobody" if o.asked is None else f"{o.asked} ({o.menu})" for o in (one, other)]
         yield f"{asked[0]} is asked in one of them, and {asked[1]} in the other one"
