@@ -292,13 +292,8 @@ LEMMAS = {
 }
 
 
-@pytest.fixture(scope="module")
-def lemmas() -> Derivation:
+def test_what_is_worked_out_in_lemmas() -> None:
     lines = [f"lemma l{n}(p: Player, a: -4..4, b: 1..3): {text}\n" for n, text in enumerate(LEMMAS)]
     game = game_of("game Lemmas\nto play: nothing\n" + "".join(lines))
-    return derived(data_of(game, [f"l{n}" for n in range(len(LEMMAS))], []))
-
-
-@pytest.mark.parametrize("text", LEMMAS)
-def test_what_is_worked_out_in_lemmas(text: str, lemmas: Derivation) -> None:
-    assert lemmas.promises[f"l{list(LEMMAS).index(text)}"].again is LEMMAS[text]
+    found = derived(data_of(game, [f"l{n}" for n in range(len(LEMMAS))], [])).promises
+    assert {text: found[f"l{n}"].again for n, text in enumerate(LEMMAS)} == LEMMAS

@@ -3,7 +3,6 @@ changed."""
 
 from __future__ import annotations
 
-import pytest
 from small_games import game_of
 
 from seaspec.sampling.twins import TwinPlays, Twins
@@ -41,20 +40,14 @@ AFTER = {
 }
 
 
-@pytest.fixture(scope="module")
-def found() -> dict[str, Twins]:
+def test_plays_part_where_the_house_rule_makes_a_difference() -> None:
     def compared(after: str) -> Twins:
         left = iter(range(20))
         return TwinPlays(game_of(BEFORE), game_of(after), seed=3).compared(lambda: next(left, None) is not None)
 
-    return {name: compared(after) for name, (after, _) in AFTER.items()}
-
-
-@pytest.mark.parametrize("name", AFTER)
-def test_plays_part_where_the_house_rule_makes_a_difference(name: str, found: dict[str, Twins]) -> None:
-    _, parted = AFTER[name]
-    assert (found[name].plays, found[name].parted) == (20, parted)
-
-
-def test_what_is_used_without_the_house_rule(found: dict[str, Twins]) -> None:
+    found = {name: compared(after) for name, (after, _) in AFTER.items()}
+    assert {twins.plays for twins in found.values()} == {20}
+    assert {name: twins.parted for name, twins in found.items()} == {
+        name: parted for name, (_, parted) in AFTER.items()
+    }
     assert found["the same"].taken == {"step", "leap"} and len(found["the same"].endings) == 1
