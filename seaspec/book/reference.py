@@ -33,10 +33,7 @@ def glossary(book: Book) -> str:
     lines = [line for part in book.main for thing in part.things for line in _words_of(book, thing)]
     cells = [line for _, line in sorted(lines, key=lambda line: line[0])]
     head = "What the words of the rules mean; in the rules themselves each is a link."
-    columns = ["word", "", "in the rule book", "what it means", "used by"]
-    if not any(line[2] for line in cells):
-        columns, cells = [*columns[:2], *columns[3:]], [[*line[:2], *line[3:]] for line in cells]
-    return "\n\n".join(["# Glossary", head, rows(columns, cells)])
+    return "\n\n".join(["# Glossary", head, rows(("word", "", "what it means", "used by"), cells)])
 
 
 def _words_of(book: Book, thing: Thing) -> Iterator[tuple[str, list[str]]]:
@@ -46,12 +43,14 @@ def _words_of(book: Book, thing: Thing) -> Iterator[tuple[str, list[str]]]:
     what = describe(thing.node).partition(" ")[0]
     if is_word or (term and sort_of(thing.node) == Sort.RULE and not changed_names(thing.node)):
         of = [one for name in names_of(thing.node) for one in book.users.get(name, ()) if one is not thing]
-        yield thing.name.lower(), [book.to_thing(thing), what, term, _meant(book, thing), _uses(book, of)]
+        word = f"{book.to_thing(thing)}<br>{term}" if term else book.to_thing(thing)
+        yield thing.name.lower(), [word, what, _meant(book, thing), _uses(book, of)]
     for name in words_in(thing.node):
         if inner := book.term(name):
             of = [one for one in book.users.get(name, ()) if one is not thing]
             linked = book.link(escape(name), book.pages[thing.anchor], thing.anchor)
-            yield name.lower(), [linked, "kind" if what == "component" else "value", inner, "", _uses(book, of)]
+            sort = "kind" if what == "component" else "value"
+            yield name.lower(), [f"{linked}<br>{inner}", sort, "", _uses(book, of)]
 
 
 def _meant(book: Book, thing: Thing) -> str:
