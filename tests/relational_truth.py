@@ -186,7 +186,10 @@ class _Groups:
         self.steps = 0
 
     def look(self) -> str | None:
-        waiting = [frozenset({(self.machine.begin(), views.Attention())})]
+        events: list[Event] = []
+        first = self.machine.begin(events)
+        _, attention = views.Attention().after((first, events), self.seat)
+        waiting = [frozenset({(first, attention)})]
         known: set[frozenset[Play]] = set()
         while waiting:
             group = waiting.pop()

@@ -37,6 +37,8 @@ NEVER = {
     "tree.Shape": "what lies on a board with a shape of its own is fixed after the setup",
     "tree.Several": "of examples",
     "tree.Picture": "how cells are drawn has no meaning",
+    "tree.Look": "how pieces are drawn has no meaning",
+    "tree.Term": "words of another language have no meaning",
     "ir.Asked": "of examples",
     "tree.Test.ASKED": "of examples",
 }

@@ -129,3 +129,61 @@ class Telling(Parts):
         flag = self.flag()
         self.before += [f"p may {act}"] if dice.often(0.5) else [f"p chooses {act}", "otherwise", f"  {flag} := yes"]
         return lines
+
+    def told_at_once(self) -> Lines:
+        """What a joint choice tells before it is over: what others have done, and whether a part goes on."""
+        dice = self.dice
+        code, bid, mark, x = dice.new("code"), dice.new("bid"), self.counter(0, 3, 0), dice.new("x")
+        self.extra += [f"state {code}[p: Player]: 0..1 = 0 seen by p", f"state {bid}[p: Player]: 0..1 = 0"]
+        self.secrets.append(code)
+        lines = self.act([f"WHO privately chooses {x} in 0..1", f"  {code}[WHO] := {x}"])
+        raised, folded, rested, claimed = (dice.new("act") for _ in range(4))
+        whose = dice.pick(["p", "next(p)"])
+        test = dice.pick([f"{bid}[{whose}] = 1", f"not out({whose})", f"{mark} = 0", f"{code}[p] = 1"])
+        lines += [f'action {raised}(p: Player) "p raises": {bid}[p] := 1 - {bid}[p]']
+        lines += [f'action {folded}(p: Player) "p folds": {dice.pick(["p", "next(p)"])} drops out']
+        lines += [f'action {rested}(p: Player) "p rests": nothing']
+        lines += [f'action {claimed}(p: Player) "p claims"', f"  needs guard_of_{claimed}: {test}", f"  {mark} := 0"]
+        if dice.often(0.3):
+            lines += [f"whenever {dice.new('rule')}: {mark} = 0 and (some q in Player: {bid}[q] = 1)", f"  {mark} := 1"]
+        again = dice.pick([f"q chooses {rested}", f"q may {claimed}", f"if {bid}[q] = 1: q chooses {rested}"])
+        number, rolled = dice.new("k"), dice.new("r")
+        part = dice.pick(
+            [
+                [f"q chooses {raised} or {rested} or {claimed}"],
+                [f"q chooses {dice.pick([folded, raised])} or {rested} or {claimed}"],
+                [f"q chooses {raised} or {rested}", again],
+                [f"q chooses {number} in 1..2", f"roll {dice.pick([number, '1'])} d2 as {rolled}"],
+                [f"q privately chooses {number} in 0..1", f"  {code}[q] := {number}", again],
+            ]
+        )
+        self.before += ["all at once each q in Player", *(f"  {line}" for line in part)]
+        return lines
+
+    def told_by_origins(self) -> Lines:
+        """Where pieces come from that may have gone elsewhere unseen, and how many, when others have been asked."""
+        dice = self.dice
+        name, hand, stash, away = dice.new("Leaf"), dice.new("hand"), dice.new("stash"), dice.new("away")
+        self.extra += [f"component {name}(rank_of_{hand}: 1..3)", f"  {name} one each"]
+        self.extra += [f"place {one}[p: Player] set of {name} seen by p" for one in (hand, stash)]
+        self.extra.append(f"place {away} set of {name} {dice.pick(['hidden', 'hidden', 'open'])}")
+        self.secrets.append(hand)
+        self.setup += [f"draw 2 from box to {hand}[seat(1)]"]
+        act, c, z = dice.new("act"), dice.new("c"), dice.new("z")
+        among = [
+            f"draw up to 1 from {hand}[p] to {stash}[p]",
+            f"move up to 1 {name} from {hand}[p] to {stash}[p]",
+            f"next(p) chooses {z} in 0..1",
+        ]
+        between = [dice.pick(among)] if dice.often(0.6) else []
+        if dice.often(0.5):
+            self.world.actions.append(Deed(act, (), False, False))
+            chosen = f"p {dice.pick(['privately ', ''])}chooses up to 1 of {hand}[p] as {c}"
+            return [
+                f'action {act}(p: Player) "p lays some"',
+                *(f"  {x}" for x in (chosen, *between, f"move {c} to {away}")),
+            ]
+        self.world.components[name] = Component(name, ((f"rank_of_{hand}", Num(1, 3)),), (Kind(name, False),), 3)
+        self.world.actions.append(Deed(act, (self.world.components[name].type,), False, False))
+        steps = (*between, f"move {c} to {away}")
+        return [f'action {act}(p: Player, {c}: {name} in {hand}[p]) "p lays"', *(f"  {x}" for x in steps)]

@@ -60,5 +60,7 @@ class Themes(Owed, Happening, Telling):
             self.told_by_throws,
             self.told_by_throws,
             self.whoever_may,
+            self.told_at_once,
+            self.told_by_origins,
             self.over_or_not,
         ]
