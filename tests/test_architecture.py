@@ -167,7 +167,7 @@ LONGEST_CHAIN = 10
 CHAINED: dict[str, int] = {}
 """What does not keep a law yet, and how far it is from it. These numbers get smaller; who comes to the law is
 struck off."""
-OFFERING, PROVING = 81, 130
+OFFERING, PROVING = 78, 130
 """Files that are passed (see passed.py): to offer an option (55 are wanted), to print a proved verdict (100)."""
 
 
