@@ -286,10 +286,10 @@ def test_the_readme(tmp_path: Path) -> None:
 
     program = """if True:  # what is not shown is made short: plays at random, searches for what is never used
         import sys
-        from seaspec.cli.checking import seeking
+        from seaspec.cli.checking import schedule, seeking
         from seaspec.cli.main import main
         from seaspec.sampling import comparing
-        comparing.PLAYS, seeking.AT_LENGTH = 50, 0.5
+        comparing.PLAYS, seeking.AT_LENGTH, schedule.EXPLORING = 50, 0.5, 300.0
         sys.exit(main())
     """
     done = _python(["-c", program, "check", "rules/admiral.sea", "--plays", "1", "--limit", "0"], ROOT, "")
