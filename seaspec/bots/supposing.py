@@ -19,7 +19,6 @@ Not tried is a change after which a hidden question comes up, or does not come u
 from __future__ import annotations
 
 import math
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -38,6 +37,8 @@ from seaspec.bots.renaming import renamed
 
 STIRS = 4
 """Random changes tried at each decision of the player."""
+MOST_LISTED = 2**31 - 1
+"""Of more options none is taken by its number: a range of so many has a length on any machine."""
 TRIED = 64
 """Hidden answers tried at a step before something earlier is changed."""
 EXCHANGES = 24
@@ -232,7 +233,7 @@ class Supposing:
             yield from ((outcome, True) for outcome in self._outcomes(stand))
             return
         options = self.machine.options(stand.state)
-        order = self.random.sample(range(options.size), min(TRIED, options.size)) if options.size <= sys.maxsize else ()
+        order = self.random.sample(range(options.size), min(TRIED, options.size)) if options.size <= MOST_LISTED else ()
         yield from ((options[index], True) for index in order)
 
     def _known(self, stand: Stand) -> Known | None:
