@@ -104,7 +104,7 @@ def test_what_a_result_depends_on() -> None:
 
 def test_another_version_checks_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert checked_again() and not checked_again()
-    monkeypatch.setattr(kept_results, "_tool", lambda: ("another version",))
+    monkeypatch.setattr(kept_results, "tool", lambda: ("another version",))
     assert checked_again() and not checked_again()
 
 

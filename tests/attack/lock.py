@@ -11,15 +11,15 @@ import re
 LARGE, SMALL = (12, 24), (1, 2)
 LOCK = """\
 state lock: 0..{most} = 0
-state noise[bit: 1..{bits}]: yes or no = no
+state lock_noise[bit: 1..{bits}]: yes or no = no
 define digit(kk: 0..{most}): 1..9 = 1 + (kk * kk * 5 + kk * 3 + 2) mod 9
-action flip(opener: Player, bit: 1..{bits}) "flip {{bit}}": noise[bit] := not noise[bit]
+action stir(opener: Player, bit: 1..{bits}) "stir {{bit}}": lock_noise[bit] := not lock_noise[bit]
 action dial(opener: Player, dialled: 1..9) "dial {{dialled}}"
   if lock < {most} and dialled = digit(lock): lock += 1
   else: lock := 0
 to unlock
   repeat until lock = {most}
-    seat(1) chooses flip or dial
+    seat(1) chooses stir or dial
 """
 
 
