@@ -16,13 +16,10 @@ from test_symbolic import solve
 import seaspec
 from seaspec.backends.native.flow.judging import Event
 from seaspec.backends.native.watcher import Seen
-from seaspec.backends.symbolic.values.world import PLACES
 from seaspec.core import ir, types
 from seaspec.core.evaluate import evaluate
 from seaspec.examples.run import Verdict, run_examples
 from seaspec.game import Game
-from seaspec.prove.induction import Induction
-from seaspec.prove.portfolio import sights_of
 from seaspec.prove.proofs import prove
 from seaspec.rulebook import read_rulebook
 from seaspec.sampling.secrets import secret_trial
@@ -113,17 +110,6 @@ def proved(of: Game, promises: Sequence[ir.Promise]) -> set[str]:
 
 def test_lemmas_are_proved() -> None:
     assert proved(game(), [p for p in game().rules.promises if p.name in LEMMAS]) == LEMMAS
-
-
-def test_a_cell_does_something_in_one_laying() -> None:
-    """It is proved from what holds of the cell in hand if it was fresh, or if something was done there already; whether
-    that was so is looked at from the first."""
-    of = game()
-    (once,) = (p for p in of.rules.promises if isinstance(p, ir.Invariant) and p.name == "once_a_game")
-    sight = next(sights_of(of.flow, once))
-    assert sight == {PLACES, "layings", "worked"}
-    found = Induction(of.flow, [once], solve, lambda: True, True, sight, apart=True).run()
-    assert found["once_a_game"].proved
 
 
 @pytest.mark.parametrize("name", ["sea_lords", EXPERIENCED])

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from seaspec.analysis.reads import reads
 from seaspec.backends.symbolic.values.world import PLACES
-from seaspec.core import flow, ir, types
+from seaspec.core import flow, ir
 from seaspec.core.ir import Claim, Expr, Variable
 from seaspec.core.walk import free_variables
 from seaspec.passes.mark_live import reads_of
@@ -32,20 +32,11 @@ def sights(graph: flow.Flow, facts: Iterable[Fact]) -> Iterator[frozenset[str]]:
     flowing = _with_what_flows_in(graph, own)
     deciding = _with_what_flows_in(graph, flowing | _deciding(graph, flowing))
     told: set[frozenset[str]] = set()
-    first = own
-    if PLACES in own:  # to look at pieces takes long, and for nothing without such guards and flags
-        first = calling | (_tested(graph, _changing(graph, own - {PLACES})) & flags(graph.game))
+    first = calling if PLACES in own else own  # to look at pieces takes long, and for nothing without such guards
     for sight in (first, calling, laying, flowing - {PLACES} | own, deciding - {PLACES} | own, deciding | {PLACES}):
         if sight not in told:
             told.add(sight)
             yield sight
-
-
-def flags(game: ir.Game) -> frozenset[str]:
-    """The states that are yes or no, once for the game: to look at them, too, costs next to nothing."""
-    return frozenset(
-        name for name, state in game.states.items() if isinstance(state.type, types.Bool) and not state.index
-    )
 
 
 def idle_variables(graph: flow.Flow) -> frozenset[Variable]:
@@ -84,20 +75,15 @@ def _with_what_flows_in(graph: flow.Flow, sight: frozenset[str]) -> frozenset[st
 
 def _deciding(graph: flow.Flow, sight: frozenset[str]) -> frozenset[str]:
     """What tests and guards read in the procedures that change these."""
-    changing = _changing(graph, sight)
-    guards = (guard for name in changing & set(graph.game.actions) for guard in graph.game.actions[name].guards)
-    return _tested(graph, changing).union(*(_read(graph.game, guard.test) for guard in guards))
-
-
-def _changing(graph: flow.Flow, sight: frozenset[str]) -> frozenset[str]:
-    """The procedures that change some of these."""
-    return frozenset(block.owner for block in graph.blocks for step in block.steps if _changes(step, sight))
-
-
-def _tested(graph: flow.Flow, procedures: frozenset[str]) -> frozenset[str]:
-    """What tests read in procedures."""
-    owned = (block.exit for block in graph.blocks if block.owner in procedures)
-    return frozenset[str]().union(*(_read(graph.game, exit.test) for exit in owned if isinstance(exit, flow.Test)))
+    changing = {block.owner for block in graph.blocks for step in block.steps if _changes(step, sight)}
+    found: set[str] = set()
+    for block in graph.blocks:
+        if block.owner in changing and isinstance(block.exit, flow.Test):
+            found |= _read(graph.game, block.exit.test)
+    for name in changing & set(graph.game.actions):
+        for guard in graph.game.actions[name].guards:
+            found |= _read(graph.game, guard.test)
+    return frozenset(found)
 
 
 def _guarding(graph: flow.Flow, procedures: frozenset[str]) -> frozenset[str]:

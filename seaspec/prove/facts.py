@@ -64,8 +64,6 @@ class Fact:
     """The guard that says this, if one does: of which action, and its name."""
     is_wanted: bool = False
     """Whether a promise takes it, though it says something else: it is asked for with all that is known."""
-    is_likely: bool = False
-    """Whether it is tried before other things that touch on what is to be proved."""
     weaker_than: Fact | None = None
     """What says more: where that may hold, this need not be said, too."""
     _reads: list[Reads] = field(init=False, default_factory=list, repr=False)

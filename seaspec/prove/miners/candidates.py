@@ -12,7 +12,6 @@ from seaspec.backends.symbolic.values.position import Position
 from seaspec.backends.symbolic.values.sets import known_key
 from seaspec.backends.symbolic.values.world import PLACES, World
 from seaspec.core import flow, ir
-from seaspec.prove.cone import flags
 from seaspec.prove.facts import Fact, first_values, helping_facts, kinds_in, sharper, where_none_lie
 from seaspec.prove.miners.in_hand import facts_in_hand, of_all_others, of_names
 from seaspec.prove.miners.laid import where_they_are_laid
@@ -48,7 +47,6 @@ class Candidates:
         self.none_lie = list(where_none_lie(self.game))
         self.firsts = list(first_values(self.game))
         self.firsts_known = frozenset(self.firsts)
-        self.flags = frozenset(name for name in flags(self.game) if world.keeps_state(name))
         self.backs = {routine.back: name for name, routine in self.graph.routines.items()}
         self._helping: dict[tuple[frozenset[str], tuple[ir.Variable, ...], frozenset[str]], list[Fact]] = {}
         self._near: dict[tuple[Fact, str, bool], bool] = {}
@@ -91,9 +89,8 @@ class Candidates:
             yield from self._none_lie(location, None if location.within is None else self._told_of)
         key = (running | self._come_back_to(location), tuple(start.frame), frozenset(start.begun))
         if key not in self._helping:
-            is_apart = location.within is not None
-            in_hand = facts_in_hand(self.graph, own, start.frame, self.flags) if is_apart else ()
-            named = self.lasting if is_apart else ()
+            in_hand = () if location.within is None else facts_in_hand(self.graph, own, start.frame)
+            named = () if location.within is None else self.lasting
             self._helping[key] = [
                 *self.firsts,
                 *chain.from_iterable(map(self._sharper, own)),
@@ -106,9 +103,8 @@ class Candidates:
         for fact in self._helping[key]:
             here = self._about([fact])
             is_told = (fact.says_a_name and not here) or (here & about and (fact.says_a_name or fact.test in tested))
-            is_first_value = fact in self.firsts_known and here <= about | self.flags
-            is_plain = is_first_value or is_told or self._tells_of(fact, about)
-            touches = here & about and (help is Help.FAR or fact.guard is not None or fact.is_likely)
+            is_plain = (fact in self.firsts_known and here <= about) or is_told or self._tells_of(fact, about)
+            touches = here & about and (help is Help.FAR or fact.guard is not None)
             if is_plain or (help and (here <= about or touches)):
                 yield fact
 
@@ -163,9 +159,9 @@ class Candidates:
         key = (fact, promise.name, help >= Help.FAR)
         if key not in self._near:
             here, about = self._about([fact]), self.about(promise)
-            touches = help >= Help.FAR or fact.says_a_name or fact.is_likely
+            touches = help >= Help.FAR or fact.says_a_name
             tells = self._tells_of(fact, about)
-            self._near[key] = here <= about | self.flags or tells or (touches and not here.isdisjoint(about))
+            self._near[key] = here <= about or tells or (touches and not here.isdisjoint(about))
         return self._near[key]
 
     def about(self, promise: Provable) -> frozenset[str]:

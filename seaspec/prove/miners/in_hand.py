@@ -9,13 +9,12 @@ at for itself.
     all that lie elsewhere      keep it, while the procedure is at work where one in hand lies
     what is said of names       of an action, when it ends, may hold of what is in hand all the time
     two in hand                 are not the same; they lie at the same place
-    one in hand                 keeps a part of it, if something that has a name was so, or a flag is set
     one that is about to move   goes where a promise allows it to lie, or to go to from where it lies
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations, permutations, product
 
@@ -29,14 +28,9 @@ from seaspec.prove.facts import Fact, conjuncts, negated
 MOST_IN_HAND = 3
 
 
-def facts_in_hand(
-    graph: flow.Flow, own: Iterable[Fact], frame: Iterable[Variable], flags: Iterable[str]
-) -> Iterator[Fact]:
-    """Facts about what is in the frame. `own`: what promises say; `flags`: states that are yes or no."""
+def facts_in_hand(graph: flow.Flow, own: Iterable[Fact], frame: Iterable[Variable]) -> Iterator[Fact]:
+    """Facts about the pieces in the frame. `own`: what promises say."""
     have = list(frame)
-    states = (ir.StateRead(graph.game.states[name].type, name, ()) for name in sorted(flags))
-    asked: list[Expr] = [ir.Local(name) for name in have if isinstance(name.type, types.Bool)]
-    asked += states
     pieces = [name for name in have if isinstance(name.type, types.Pieces)]
     for one, other in combinations(pieces, 2):
         if set(_members(one)) & set(_members(other)):
@@ -50,7 +44,6 @@ def facts_in_hand(
         if fact.after is None:
             if fact.guards:
                 yield Fact(None, (), fact.test, fact.values)
-            yield from _if_so(fact, have, asked)
             yield from _all_but(fact, pieces)
             yield from _all_but_to_come(fact, have)
             yield from _elsewhere(graph.game, fact, pieces)
@@ -147,31 +140,6 @@ def _all_but(fact: Fact, pieces: list[Variable]) -> Iterator[Fact]:
             whole = tests[0] if len(tests) == 1 else ir.Apply(types.Bool(), Op.AND, tests)
             said = replace(test, binders=(replace(binder, test=whole),))
             yield from _with_and_without(fact, said, fact)
-
-
-def _if_so(fact: Fact, have: list[Variable], asked: Sequence[Expr]) -> Iterator[Fact]:
-    """What is said of everything but pieces: a part of it of one in hand, anyway or if something is so."""
-    match fact.test:
-        case ir.Fold(_, FoldKind.EVERY, (ir.Binder(variable, _, None, False),), body):
-            whole = body
-        case _:  # cautious: a guess less; what is guessed is proved all the same
-            return
-    if isinstance(variable.type, types.Pieces):
-        return
-    for name in have:
-        if name.type == variable.type:
-            for part in _literals(substitute(whole, {variable: ir.Local(name)})):
-                yield Fact(None, (), part, fact.values)
-                yield from (Fact(None, (so,), part, fact.values, is_likely=True) for so in asked)
-
-
-def _literals(test: Expr) -> Iterator[Expr]:
-    match test:
-        case ir.Apply(_, Op.AND | Op.OR, parts):
-            for part in parts:
-                yield from _literals(part)
-        case _:  # cautious: a test is a part of itself
-            yield test
 
 
 def _all_but_to_come(fact: Fact, have: list[Variable]) -> Iterator[Fact]:
